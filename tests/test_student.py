@@ -146,8 +146,9 @@ def test_no_solution_stands_in_a_copy(module, name, cell):
 def test_the_lessons_themselves_hold_the_solutions():
     """So the search finds what is there, but for questions that are asked before their answer."""
     whole = words_of(json.loads(path.read_bytes()) for path in PATHS)
-    found = [solution_of(getattr(*param.values[:2])()) in whole for param in ALL]
-    assert sum(found) > 0.75 * len(found)
+    others = [param.values[:2] for param in ALL if not re.search(r"\.ask\(\)", param.values[2])]
+    found = [solution_of(getattr(*each)()) in whole for each in others]
+    assert sum(found) > 0.9 * len(found) and len(found) > 50
 
 
 @cache

@@ -114,6 +114,9 @@ DISTANCE_LATER = _later(
 SPARSE_LATER = _later(
     SPARSE, "A projection, weights, noise and a sketch on the records of compare_sparse."
 )
+SMOOTH_LATER = _later(
+    SMOOTH, "Moments in shape, measures, polynomials on the records of compare_smooth."
+)
 CLUSTER_LATER = _later(CLUSTER, "Groups of columns and of records on those of compare_cluster.")
 HIDDEN_LATER = _later(
     HIDDEN, "Groups of columns and of records on those of compare_hidden.", trial_hidden_later
@@ -195,6 +198,7 @@ OVER = {
 OVER_LATER = {
     "distance": DISTANCE_LATER,
     "sparse": SPARSE_LATER,
+    "smooth": SMOOTH_LATER,
     "cluster": CLUSTER_LATER,
 }
 

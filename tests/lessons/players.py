@@ -29,6 +29,7 @@ from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.planted import plant
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import Params, release
+from dpviz.papers.sparse_queries import online, plan
 from dpviz.papers.sparse_queries.queries import Query
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "dog"]
@@ -51,9 +52,12 @@ def _distance() -> Player:
 
 
 def _sparse() -> Player:
-    words = np.random.default_rng(0).choice(WORDS, 500, p=[0.4, 0.1, 0.1, 0.1, 0.2, 0.05, 0.05])
-    lists = ["the a", "cat dog", "sat", "the on", "mat"] * 2
-    return sparse.play_sparse_weights(words, [Query(each.split()) for each in lists], alpha=0.05)
+    shares = [0.4, 0.1, 0.1, 0.1, 0.2, 0.05, 0.05]
+    words = np.random.default_rng(0).choice(WORDS, 50_000, p=shares).tolist()
+    lists = [Query(each.split()) for each in ["the a", "cat dog", "sat", "the on", "mat"] * 4]
+    params = plan.rule_of_thumb(plan.Params(epsilon=1, m=2, k=1000), len(words))
+    run = online.InteractiveSparse(words, params, params.curator(rng=0), vocabulary=WORDS)
+    return sparse.play_sparse_weights(run, words, lists)
 
 
 def _smooth() -> Player:

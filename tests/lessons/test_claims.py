@@ -254,6 +254,18 @@ def weighed(values):
     return values["coins"], 1 / values["coins"] ** 2, noise, plan.error
 
 
+def set_share(values):
+    """The share that was set, and by what all else is multiplied."""
+    before = {"the": 0.16, "a": 0.08, "is": 0.08, "of": 0.04}[values["word"]]
+    return values["share"], (1 - values["share"]) / (1 - before)
+
+
+def indices_needed(values):
+    """Indices there are, and those that may be needed, from the definition."""
+    updates = int(np.log(values["size"]) / (2 * values["alpha"] ** 2))
+    return values["size"], values["m"] * (updates + 1) + 1
+
+
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_losses": lambda r, v: [
@@ -273,6 +285,8 @@ TITLES = {
     "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],
     "learner.explore_forty": lambda r, v: [len(v["queries"]), widest(v)],
     "smooth.explore_kernel": lambda r, v: [v["terms"], r.answer, under(v)],
+    "sparse.explore_common_weight": lambda r, v: [*set_share(v)],
+    "sparse.explore_indices": lambda r, v: [*indices_needed(v)],
     "sparse.explore_update": lambda r, v: [*learnt(v)],
     "distance.explore_curve": lambda r, v: [
         len(r.updates), r.params.plan.updates, r.error, r.params.plan.error

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import PathPatch
 
 from dpviz.drawing import style
 from dpviz.drawing.live import Live
@@ -125,14 +125,16 @@ def frechet(player, i, figure):
 
 
 def sparse(player, i, figure):
-    state = player.trace[i]
-    bars = [bar.get_height() for bar in figure.axes[1].patches if isinstance(bar, Rectangle)]
-    told = [cell(player, state, "truth (private)"), cell(player, state, "guess now")]
-    true = np.array(list(map(claims.value, told)))
-    yield np.array(bars) * max(true) / max(bars), true
-    guessed = [line.get_ydata()[0] for line in of_role(figure.axes[1], "other")]
-    before = claims.value(cell(player, state, "guess when asked"))
-    yield np.array(guessed) * max(true) / max(bars), [before] * state.updated
+    """Circles and stars are what was compared, bars the weights, and the title what was guessed."""
+    state, (left, right) = player.trace[i], figure.axes
+    yield dots(right, "records")[:, 1], np.minimum(state.compared / state.threshold, 4)
+    yield dots(right, "event", "*")[:, 0], np.flatnonzero(state.positives) + 1
+    names = state.snapshot.weights[: len(left.patches)]
+    yield [bar.get_y() + bar.get_height() for bar in left.patches], names
+    if state.number:
+        told = [cell(player, state, name) for name in ("guess", "truth (private)")]
+        said = claims.numbers(claims.headline(figure, "title"))
+        yield said, [state.number, *map(claims.value, told)]
 
 
 def terms(player, i, figure):

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 
 from dpviz.lessons import sparse as view
-from dpviz.lessons.sparse import experiments, explorers, player
-from dpviz.papers.sparse_queries import baselines, plan, sparse_multiplicative_weights, workloads
-from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
+from dpviz.lessons.sparse import experiments, explorers, indices, player, public_guess, toy
+from dpviz.papers.sparse_queries import (
+    baselines,
+    online,
+    plan,
+    sparse_multiplicative_weights,
+    workloads,
+)
 from dpviz.papers.sparse_queries.queries import Query, Records
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights, potential_trace
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import potential_trace
 from dpviz.sweeps import slope
 
 MODES = ["notebook", "projector"]
@@ -18,16 +23,12 @@ LISTS = [["the", "a"], ["cat", "dog"], ["sat"], ["the", "on"], ["a long, long na
 
 def records():
     rng = np.random.default_rng(0)
-    return rng.choice(WORDS, 500, p=[0.4, 0.1, 0.1, 0.1, 0.2, 0.05, 0.05])
+    return rng.choice(WORDS, 20_000, p=[0.4, 0.1, 0.1, 0.1, 0.2, 0.05, 0.05]).tolist()
 
 
 @pytest.fixture(scope="module")
 def pictures():
     """Every picture as a function of the mode, drawn from small honest results."""
-    learner = SparseWeights(10**9, alpha=0.05)
-    held = Records(records())
-    for names in LISTS:
-        learner.update(Query(names), held.truth(Query(names)))
     data, queries = workloads.draw("uneven", n=1000, m=5, k=20, rng=0)
     truths = Records(data).truths(queries)
     counts = {
@@ -61,9 +62,6 @@ def pictures():
         for absent in (200, 1000, 5000)
     }
     return {
-        "indexed_weights": lambda m: view.figure_indexed_weights(
-            learner.hypothesis, "Nobody writes the flat part", m
-        ),
         "potential": lambda m: view.figure_potential(potential_trace(alpha=0.1), 0.1, m),
         "updates": lambda m: view.figure_updates(counts, 5, m),
         "error": lambda m: view.figure_error(stored, params, fitted, m),
@@ -74,7 +72,7 @@ def pictures():
     }
 
 
-NAMES = "indexed_weights potential updates error scaling published winners adaptive_analyst"
+NAMES = "potential updates error scaling published winners adaptive_analyst"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -90,12 +88,6 @@ def test_every_picture_is_tested():
     assert drawn == {f"figure_{name}" for name in NAMES.split()}
 
 
-def test_untouched_weights_are_one_line(layout_problems):
-    figure = view.figure_indexed_weights(IndexedWeights(1000), "All names are alike")
-    assert layout_problems(figure) == []
-    assert "none yet" in figure.alt
-
-
 def test_the_stored_errors_keep_the_promise():
     """beta = 0.05; of 140 + 160 runs none is above, which 15 failures on average would allow."""
     each = experiments.RECORDS, experiments.EPSILON, experiments.WIDTH, experiments.QUERIES
@@ -103,36 +95,40 @@ def test_the_stored_errors_keep_the_promise():
         assert np.all(stored["online"] <= stored["bound"])
 
 
+def run(seed=0):
+    """A fresh mechanism on the words, and the lists that it is asked."""
+    data = records()
+    params = plan.rule_of_thumb(plan.Params(epsilon=1.0, m=2, k=1000), len(data))
+    how = {"vocabulary": [*WORDS, "a long, long name"]}
+    mechanism = online.InteractiveSparse(data, params, params.curator(rng=seed), **how)
+    return mechanism, data, [Query(names) for names in LISTS] * 4
+
+
 def test_the_trace_of_the_player_is_what_happened():
-    """Run once more beside it: what is asked, guessed and learnt, and each potential."""
-    queries, alpha = [Query(names) for names in LISTS] * 2, 0.05
-    trace = player.record(records(), queries, alpha=alpha, size=10**6, update_rule="projection")
-    assert [step.updated for step in trace][:4] == [False, True, False, True]
-    counted = Records(records())
-    learner = SparseWeights(10**6, alpha=alpha, update_rule="projection")
-    states = iter(trace)
-    for query in queries:
-        asked, truth = next(states), counted.truth(query)
-        assert (asked.truth, asked.before) == (truth, learner.predict(query))
-        assert (asked.guess, asked.updated) == (asked.before, False)
-        assert asked.missed == (abs(truth - asked.before) >= alpha)
-        if asked.missed:
-            learner.update(query, truth)
-            after = next(states)
-            assert (after.before, after.guess) == (asked.before, learner.predict(query))
-            assert after.updated
-            assert set(after.asked) <= set(after.snapshot.names)
-            assert after.left[-1] < after.left[-2]
-    assert next(states, None) is None
+    """The same mechanism beside it with the same noise: answers, guesses, what was compared."""
+    trace = player.record(*run())
+    mechanism, data, queries = run()
+    held = Records(data)
+    assert (trace[0].number, trace[0].used, len(trace)) == (0, 0, 21)
+    for i, (step, query) in enumerate(zip(trace[1:], queries, strict=True)):
+        truth, guess = held.truth(query), mechanism.hypothesis.evaluate(query)
+        answer = mechanism.answer(query)
+        assert (step.truth, step.guess, step.answer) == (truth, guess, answer.value)
+        assert (step.kind, step.gaps[-1]) == (answer.kind, abs(truth - guess))
+        above = step.gaps[i] + step.noises[i] >= step.levels[i]
+        assert above == step.positives[i] == (answer.kind == "measured")
+        assert step.snapshot.names == tuple(mechanism.hypothesis.index)
+        assert np.allclose(step.snapshot.weights, mechanism.hypothesis.weights)
+        assert len(step.left) == 1 + step.used
+    assert 2 < trace[-1].used < 20
 
 
-@pytest.mark.parametrize("lists", [LISTS, LISTS[:3]], ids=["all records", "some never asked"])
-def test_what_is_left_to_learn_is_the_divergence_on_the_names_and_one_rest(lists):
+def test_what_is_left_to_learn_is_the_divergence_on_the_names_and_one_rest():
     """The names and the rest of the records, against their weights and the rest of the weight."""
-    queries = [Query(names) for names in lists] * 2
-    trace = player.record(records(), queries, alpha=0.05, size=10**6, update_rule="projection")
-    counted, used = Records(records()), sorted({name for query in lists for name in query})
-    shares = np.array([counted.counts[name] / counted.n for name in used])
+    trace = player.record(*run())
+    used = sorted({name for names in LISTS for name in names})
+    data = records()
+    shares = np.array([data.count(name) / len(data) for name in used])
     for step in trace:
         known = dict(zip(step.snapshot.names, step.snapshot.weights, strict=True))
         held = np.array([known.get(name, step.snapshot.untouched_weight) for name in used])
@@ -140,18 +136,43 @@ def test_what_is_left_to_learn_is_the_divergence_on_the_names_and_one_rest(lists
         seen = p > 1e-12
         wanted = (p[seen] * np.log(p[seen] / q[seen])).sum()
         assert step.left[-1] == pytest.approx(wanted, abs=1e-6)
-        assert step.left[-1] >= 0
-    assert len(trace[-1].left) == sum(step.updated for step in trace) + 1 <= trace[-1].limit + 1
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
-    queries = [Query(names) for names in LISTS] * 2
-    player = view.play_sparse_weights(records(), queries, alpha=0.05)
+    player = view.play_sparse_weights(*run())
     for state in player.trace:
         figure = player.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300
+
+
+def test_each_update_by_hand_takes_its_part_and_no_other_names_are_told_apart():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        truth = tuple((float(bar),) for bar in rng.uniform(0.01, 1, 4))
+        done = toy.update(truth=truth, query=str(rng.choice(toy.QUERIES)))
+        before, after = done.left
+        assert before - after >= 2 * done.off**2 - 1e-12
+        assert np.ptp(done.after[~done.query]) < 1e-12
+
+
+def test_setting_a_word_multiplies_all_else_by_one_factor():
+    for word in public_guess.WORDS:
+        for share in (0.0, 0.3, 0.6):
+            moved = public_guess.move(share=share, word=word, others=10**9)
+            rest = np.array(public_guess.WORDS) != word
+            assert np.allclose(moved.after[rest] / moved.before[rest], moved.factor)
+            assert moved.after.sum() + moved.others * moved.levels[1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("m", "alpha"), [(1, 0.25), (1, 0.5), (10, 0.25), (20, 0.1)])
+def test_the_star_is_the_first_crossing(m, alpha):
+    """At the star there are enough indices and below it never; beyond it there always are."""
+    enough = indices.room(size=1, m=m, alpha=alpha).enough
+    sizes = np.arange(1, indices.LARGEST + 1, 1 if m == 1 else 7)
+    there = np.array([size >= indices.needed(int(size), m, alpha) for size in sizes])
+    assert np.array_equal(there, sizes >= enough)
 
 
 HERE = {"n": 10**5, "m": 50, "k": 1000, "epsilon": 1.0, "update_rule": "projection"}

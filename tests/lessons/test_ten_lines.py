@@ -1,6 +1,7 @@
-"""The ten lines of lessons 02 and 03 do what the package does; their toys count what they say."""
+"""The ten lines of lessons 02, 03, 05 do what the package does; their toys count what they say."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -10,13 +11,16 @@ from dpviz.lessons.distance import balance, coins
 from dpviz.lessons.learner import toy
 from dpviz.papers.distance_queries.learner import average_distance, convex_learner
 from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.sparse_queries import online
+from dpviz.papers.sparse_queries import plan as sparse_plan
+from dpviz.papers.sparse_queries.queries import Query
 
 
 def ten_lines(name):
     """The one cell of a lesson in which its mechanism stands: its source."""
     read = lesson.read(lab.LESSONS / f"{name}.ipynb")
     cells = [cell.source for cell in read.within("ten-lines") if not cell.is_text]
-    (source,) = [text for text in cells if "\nfor y in queries:" in text]
+    (source,) = [text for text in cells if re.search(r"^for \w+ in (queries|lists):", text, re.M)]
     return source
 
 
@@ -38,6 +42,29 @@ def test_the_private_ten_lines_answer_as_the_package_draw_for_draw(n, seed):
     package = l1.Interactive(records, params, params.curator(rng=seed))
     assert np.allclose(answers, package.answer_all(queries)[0], rtol=0, atol=1e-9)
     assert len(names["tangents"]) == 1 + package.updates_used
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("k", [20, 1000])
+def test_the_sparse_ten_lines_answer_as_the_package_draw_for_draw(k, seed):
+    rng = np.random.default_rng([k, seed])
+    everyone = [f"name {i}" for i in range(40)]
+    records = rng.choice(everyone, 100_000, p=rng.dirichlet(np.full(40, 0.1)))
+    lists = [rng.choice(everyone, 5, replace=False).tolist() for _ in range(20)]
+    params = sparse_plan.Params(epsilon=1, m=5, k=k)
+    chosen = sparse_plan.plan(params, len(records))
+    curator = params.curator(rng=seed).sub_curator(epsilon=1, label="lists")
+    how = {"sensitivity": 1e-5, "epsilon": chosen.test, "positives": chosen.updates}
+    test = curator.above_threshold(chosen.threshold, **how, method="once", label="gap")
+    names = {"np": np, "records": records, "lists": lists, "n": 100_000, "chosen": chosen}
+    names |= {"curator": curator, "test": test, "weights": {None: 1 / chosen.size}, "answers": []}
+    exec(ten_lines("05_sparse"), names)
+    how = {"vocabulary": everyone}
+    package = online.InteractiveSparse(records.tolist(), params, params.curator(rng=seed), **how)
+    wanted = [package.answer(Query(some)).value for some in lists]
+    assert np.allclose(names["answers"], wanted, rtol=0, atol=1e-9)
+    assert set(names["weights"]) == {None, *package.hypothesis.index}
+    assert package.updates_left < chosen.updates
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -103,12 +103,15 @@ def of_distance(view) -> list:
 
 def of_sparse(view) -> list:
     """Lesson 05."""
+    from dpviz.papers.sparse_queries import online, plan
     from dpviz.papers.sparse_queries.queries import Query
 
     words = ["the", "a", "is", "are", "if"]
-    data = np.random.default_rng(0).choice(words, 500, p=[0.4, 0.1, 0.2, 0.2, 0.1])
-    lists = [["the", "a"], ["is", "are"], ["if", "the"]]
-    return [view.play_sparse_weights(data, [Query(names) for names in lists * 2], alpha=0.05)]
+    data = np.random.default_rng(0).choice(words, 50_000, p=[0.4, 0.1, 0.2, 0.2, 0.1]).tolist()
+    lists = [Query(names) for names in [["the", "a"], ["is", "are"], ["if", "the"]] * 2]
+    params = plan.rule_of_thumb(plan.Params(epsilon=1, m=2, k=100), len(data))
+    run = online.InteractiveSparse(data, params, params.curator(rng=0), vocabulary=words)
+    return [view.play_sparse_weights(run, data, lists)]
 
 
 def of_smooth(view) -> list:

@@ -115,7 +115,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     style.retitle(fig, _title(step), f"{queries}; {step.allowed - step.used} coins left")
     _draw_curve(fig.axes[0], step)
     _draw_purse(fig.axes[0], step)
-    _draw_test(fig.axes[1], step)
+    draw_test(fig.axes[1], step)
 
 
 def _title(step: Step) -> str:
@@ -167,7 +167,7 @@ def _draw_purse(ax: Axes, step: Step) -> None:
     ax.plot(*coins(step).T, **coin | {"ms": size * style.mode_of(ax).marker_scale})
 
 
-def _draw_test(ax: Axes, step: Step) -> None:
+def draw_test(ax: Axes, step: Step) -> None:
     """What was compared so far: noisy gaps, the noisy threshold of each run; the public one.
 
     All in units of the public threshold, what is beyond 4 at 4; a thin line leads from each gap

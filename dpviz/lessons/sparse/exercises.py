@@ -7,7 +7,11 @@ import numpy as np
 from dpviz.exercises.answers import RIGHT, Number, Pick
 from dpviz.exercises.exercise import Exercise, named
 from dpviz.exercises.program import Coding, Program
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import mistake_bound, paper_size
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
+    mistake_bound,
+    paper_size,
+    size_rule,
+)
 
 
 @named
@@ -35,11 +39,11 @@ def predict_updates() -> Exercise:
     most = mistake_bound(size, 0.1, "best")
     return Exercise(
         "<b>Predict.</b> m = 50 names in a query, α = 0.1, the best step, "
-        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.3?",
+        f"s = {size:,} indices: at most how many updates can there be, by Theorem 5.1?",
         Number(
             value=most,
             within=most / 50,
-            slips={8 * most: "That is the bound of Theorem 5.4, for another step."},
+            slips={8 * most: "That is the bound of Theorem 5.5, for another step."},
         ),
         ["How large is the relative entropy at the start?", "ln s / (2 α²), and ln s is __."],
         f"ln({size:,})/(2 × 0.01) = {most:.0f}, whatever the data.",
@@ -47,39 +51,83 @@ def predict_updates() -> Exercise:
 
 
 @named
-def predict_slope() -> Exercise:
-    """The exponent of the error of sparse multiplicative weights."""
+def certain_names() -> Exercise:
+    """One update by hand: what it takes from the relative entropy."""
     slips = {
-        -1: "That is the slope of the histograms: their noise is 1/n.",
-        0.5: "Upwards, with more records?",
-        -2: "Does anything here fall faster than noise of scale 1/n?",
+        0.5: "That is 2 × error², the least that it can be. How much is it here?",
+        1.386: "So much there was before. How much is left?",
+        0.347: "That was the other truth, with half of the records. Here all are a.",
     }
     return Exercise(
-        "<b>Predict.</b> Largest error of the sparse mechanism against n, both axes logarithmic: "
-        "which slope has it?",
-        Number(value=-0.5, within=0.06, slips=slips),
-        ["About 1/α² updates share the budget.", "α = noise of one update = √(1/α²)/n = 1/__"],
-        "α n = 1/α up to logarithms, so α = n^(−1/2). Histograms have the slope −1.",
+        "<b>By hand.</b> The guess is ¼ each, but all records are a. Somebody asks for the share "
+        "of a and b together. By how much does the update lower KL?",
+        Number(value=round(float(np.log(2)), 3), within=0.01, slips=slips),
+        [
+            "KL is ln(1/guess of a), and that guess goes from ¼ to ½.",
+        ],
+        "From ln 4 to ln 2, by ln 2 = 0.693; at least 2 × ½² = 0.5.",
     )
+
+
+@named
+def least_indices() -> Exercise:
+    """The crossing by hand, where the logarithm is soon overtaken."""
+    slips = {
+        3.0: "ln 3 × 2 = 2.2, so two updates are possible. How many shares may they need?",
+        28.0: "That was α = ¼.",
+        5.0: "It is enough. Is there a smaller S that is?",
+    }
+    return Exercise(
+        "<b>Count.</b> Lists of one name, α = ½. What is the smallest S that is at least "
+        "m (B + 1) + 1?",
+        Number(value=float(size_rule(1, 0.5)), slips=slips),
+        [
+            "B is 2 ln S, rounded down.",
+            "ln S is 0.69, 1.10, 1.39 for S = 2, 3, 4.",
+        ],
+        "S = 2 may need 3, S = 3 may need 4, S = 4 needs 4 at most: enough.",
+    )
+
+
+@named
+def predict_slope() -> Exercise:
+    """How the error of sparse multiplicative weights falls."""
+    options = {
+        "a hundred times smaller": "That is noise on one fixed number: 1/n. Does α stay as it is?",
+        "about ten times smaller": RIGHT,
+        "about five times smaller": "That is the power −1/3, of pure ε. Here δ is above 0.",
+        "it stays": "More records, less noise: can α not be smaller then?",
+    }
+    return Exercise(
+        "<b>Predict.</b> A hundred times as many records: what happens to the largest error?",
+        Pick(options=options),
+        ["See Theorem 5.3, with a δ.", "The error is (nε) to the power −½."],
+        "√100 = 10, up to logarithms.",
+    )
+
+
+MECHANISMS = (
+    "noise on each name's count, drawn once",
+    "fresh noise on each answer",
+    "the answer 0, without data",
+    "multiplicative weights",
+)
 
 
 @named
 def predict_winner() -> Exercise:
     """The manual's words: which mechanism errs least."""
-    options = {
-        "sparse multiplicative weights (ours)": "It pays for checks too. How many lists are there, "
-        "and how many words in each?",
-        "Gaussian noise on each answer": "How many names does the noise of a histogram meet?",
-        "the lazily perturbed histogram": RIGHT,
-        "the stability-based histogram": "What does its threshold do to rare words?",
-        "the answer 0 (no data)": "How large are the true answers?",
-    }
+    slips = (
+        RIGHT,
+        "All answers share ε. How many are there?",
+        "How large are the true answers?",
+        "It pays for comparisons too, and how far must a guess be off to be seen?",
+    )
     return Exercise(
-        "<b>Predict.</b> 300 lists of 50 words, 50,000 records, ε = 1: which mechanism has the "
-        "smallest largest error?",
-        Pick(options=options),
-        ["Noise in an answer of a histogram: a sum over the names of the query.", "√(8 × 50)/n"],
-        "The histogram's noise is √(8 × 50)/50,000 = 0.0004 (one sd) for each list.",
+        "<b>Predict.</b> Whose largest error is smallest?",
+        Pick(options=dict(zip(MECHANISMS, slips, strict=True))),
+        ["How many noises meet in an answer?"],
+        "√(8 × 50)/50,000 = 0.0004 is the deviation of a list's noise.",
     )
 
 
@@ -267,9 +315,9 @@ UPDATES = [
 
 @named
 def write_update(program: object = None) -> Exercise:
-    """E5: multiplicative weights on indexed names."""
+    """E6: multiplicative weights on indexed names."""
     question = (
-        "<b>E5, write.</b> The names with an index have <code>weights</code>; each of the "
+        "<b>E6, write.</b> The names with an index have <code>weights</code>; each of the "
         "<code>free</code> indices weighs <code>level</code>. A query touches the indexed names "
         "where <code>asked</code> is 1, and <code>fresh</code> names that have no index yet. "
         "Complete the update by <code>step</code> (the coefficients are 1): it returns the new "

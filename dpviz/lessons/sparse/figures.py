@@ -50,34 +50,6 @@ def snapshot(hypothesis: IndexedWeights) -> Snapshot:
     return Snapshot(names, hypothesis.weights.copy(), hypothesis.untouched_weight, hypothesis.size)
 
 
-@still
-def figure_indexed_weights(
-    hypothesis: IndexedWeights, title: str, mode: str = "notebook"
-) -> Figure:
-    """Bars of the indexed elements and the common weight of all others.
-
-    Parameters
-    ----------
-    hypothesis : IndexedWeights
-    title : one sentence that says what is seen
-    """
-    now = snapshot(hypothesis)
-    free = _many(now.size - len(now.names))
-    fig, ax = style.figure(
-        title,
-        f"{len(now.names)} elements are indexed, {free} indices are free",
-        alt=f"Bars, log scale: {_heights(now)}. One flat line at "
-        f"{style.number(now.untouched_weight)} stands for all {free} free indices.",
-        mode=mode,
-    )
-    frame_weights(ax, low=min(1e-7, now.untouched_weight / 3))
-    style.axis_titles(ax, "index", "probability (log scale)")
-    draw_weights(ax, now, asked=())
-    words = f"{free} free indices,\none number"
-    style.label_ends(ax, [(END[mode], now.untouched_weight, words, "public")])
-    return fig
-
-
 def frame_weights(ax: Axes, low: float) -> None:
     """Indices across, probabilities up."""
     end = END[ax.get_figure(root=True).mode]
@@ -117,19 +89,6 @@ def draw_weights(ax: Axes, now: Snapshot, asked: Sequence[str]) -> None:
     if now.untouched_weight > 0:
         look = style.line("public", marker=False) | {"lw": 3}
         ax.plot([count + 0.6, END[mode]], [now.untouched_weight] * 2, **look)
-
-
-def _heights(now: Snapshot) -> str:
-    """The first indexed elements with their probabilities, in words."""
-    pairs = zip(now.names[:4], now.weights, strict=False)
-    words = ", ".join(f"{name[:12]} {style.number(weight)}" for name, weight in pairs)
-    more = len(now.names) - 4
-    return (words or "none yet") + (f" and {more} more" if more > 0 else "")
-
-
-def _many(count: float) -> str:
-    """A count; from a million up to two digits."""
-    return style.number(count if count < 10**6 else float(count))
 
 
 def names_of(query: Query) -> tuple[str, ...]:

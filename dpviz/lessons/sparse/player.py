@@ -1,214 +1,184 @@
-"""The player of lesson 05: two bars for each query, and a potential that every update lowers."""
+"""The player of lesson 05: the private mechanism, query by query, with the noise of its tests."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
+from dpviz.lessons.distance.player import draw_test
 from dpviz.lessons.sparse.figures import Snapshot, draw_weights, frame_weights, names_of, snapshot
+from dpviz.papers.sparse_queries.online import InteractiveSparse
 from dpviz.papers.sparse_queries.queries import Data, Query, Records
-from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
-    SparseWeights,
-    mistake_bound,
-    potentials,
-)
-
-BARS, TANK = (0, 1.4), (2.4, 3.6)  # where truth and guess stand, and the walls of the tank
+from dpviz.papers.sparse_queries.sparse_multiplicative_weights import potentials
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """The state when a query was asked, or after the update that it led to: pure data.
+    """The state after one query, or before the first.
 
     Attributes
     ----------
-    number, of : which question of how many
-    asked : its names; truth : their share of the records
-    before, guess : the guess when it was asked, and now
-    alpha : tolerated error
+    number, of : which query of how many; 0 before the first
+    asked : its names; kind : "guess", "measured" or "frozen"
+    truth, guess, answer : shares of the records: of the data, guessed when asked, given out
     snapshot : the weights now
-    stated, corrected : arrays, both potentials after 0, 1, ... updates so far
-    limit : proved limit on the updates
-    updated : whether this is the state after the update
-    floor : what no update can take from the corrected potential: the names that are never asked
-        share their records in a way that nobody learns, (1 - p) ln(number of them) nats
-    top : largest truth or guess of the whole run: the height of the bars
+    gaps, noises, levels : arrays (number,), so far: how far the guess was off, the noise that was
+        added to that, and the noisy threshold with which the sum was compared (private)
+    positives : bool array (number,), what the test said
+    threshold : float, public
+    allowed : how many can be measured
+    left : array, nats of relative entropy above its floor, after 0, 1, ... updates so far; the
+        floor is what names that are never asked about keep for themselves
     """
 
     number: int
     of: int
     asked: tuple[str, ...]
+    kind: str
     truth: float
-    before: float
     guess: float
-    alpha: float
+    answer: float
     snapshot: Snapshot
-    stated: np.ndarray
-    corrected: np.ndarray
-    limit: int
-    updated: bool
-    floor: float
-    top: float = 1.0
+    gaps: np.ndarray
+    noises: np.ndarray
+    levels: np.ndarray
+    positives: np.ndarray
+    threshold: float
+    allowed: int
+    left: np.ndarray
 
     @property
-    def left(self) -> np.ndarray:
-        """Relative entropy above the floor, after 0, 1, ... updates: what is left to learn."""
-        return self.corrected - self.floor
+    def compared(self) -> np.ndarray:
+        """What was held against the noisy threshold."""
+        return self.gaps + self.noises
 
     @property
-    def missed(self) -> bool:
-        """Whether the guess was off by alpha or more."""
-        return abs(self.truth - self.before) >= self.alpha
+    def used(self) -> int:
+        """Updates so far."""
+        return int(self.positives.sum())
 
 
-def record(
-    data: Data, queries: Sequence[Query], *, alpha: float, size: int, update_rule: str
-) -> list[Step]:
-    """Ask the queries in order, without noise, and write down every state.
-
-    A query that is off by alpha has two states: asked, and updated.
+def record(mechanism: InteractiveSparse, data: Data, queries: Sequence[Query]) -> list[Step]:
+    """Ask the queries in order, and write down every state, private values too.
 
     Parameters
     ----------
+    mechanism : a fresh one, made of ``data``
     data : sequence of names, private: the trace shows truths, as a lesson may
-    size : number of indices
+    queries : no more than the mechanism can measure, so that every one is tested
     """
     records = Records(data)
-    learner = SparseWeights(size, alpha=alpha, update_rule=update_rule)
-    used = {name for query in queries for name in query.names}
-    shares = {name: records.counts[name] / records.n for name in sorted(used)}
-    falls = [potentials(learner.hypothesis, shares)]
-    limit = mistake_bound(size, alpha, update_rule)
+    hypothesis, test = mechanism.hypothesis, mechanism.threshold
+    used = sorted({name for query in queries for name in query.names})
+    shares = {name: records.counts[name] / records.n for name in used}
+    floor = (1 - math.fsum(shares.values())) * math.log(hypothesis.size - len(shares))
+    left = [potentials(hypothesis, shares)[1] - floor]
+    compared: list[tuple[float, float, float]] = []
+    positives: list[bool] = []
+    allowed = mechanism.updates_left
     trace = []
-    floor = (1 - sum(shares.values())) * math.log(size - len(shares))
 
-    def write_down(i: int, before: float, *, updated: bool) -> Step:
-        query = queries[i]
-        stated, corrected = np.array(falls).T
-        step = Step(
-            number=i + 1,
-            of=len(queries),
-            asked=names_of(query),
-            truth=records.truth(query),
-            before=before,
-            guess=learner.predict(query),
-            alpha=alpha,
-            snapshot=snapshot(learner.hypothesis),
-            stated=stated,
-            corrected=corrected,
-            limit=limit,
-            updated=updated,
-            floor=floor,
+    def write_down(
+        asked: tuple[str, ...], kind: str, truth: float, guess: float, answer: float
+    ) -> None:
+        gaps, noises, levels = np.array(compared).reshape(-1, 3).T
+        trace.append(
+            Step(
+                number=len(positives),
+                of=len(queries),
+                asked=asked,
+                kind=kind,
+                truth=truth,
+                guess=guess,
+                answer=answer,
+                snapshot=snapshot(hypothesis),
+                gaps=gaps,
+                noises=noises,
+                levels=levels,
+                positives=np.array(positives, dtype=bool),
+                threshold=test.threshold,
+                allowed=allowed,
+                left=np.array(left),
+            )
         )
-        trace.append(step)
-        return step
 
-    for i, query in enumerate(queries):
-        first = write_down(i, learner.predict(query), updated=False)
-        if first.missed:
-            learner.update(query, first.truth)
-            falls.append(potentials(learner.hypothesis, shares))
-            write_down(i, first.before, updated=True)
-    top = max(max(step.truth, step.guess) for step in trace)
-    return [replace(step, top=top) for step in trace]
+    write_down((), "", 0.0, 0.0, 0.0)
+    for query in queries:
+        truth, guess = records.truth(query), hypothesis.evaluate(query)
+        answer = mechanism.answer(query)
+        compared.append((abs(truth - guess), test.noise, test.level))
+        positives.append(answer.kind == "measured")
+        if answer.kind == "measured":
+            left.append(potentials(hypothesis, shares)[1] - floor)
+        write_down(names_of(query), answer.kind, truth, guess, answer.value)
+    return trace
 
 
 def frame_step(mode: str) -> Figure:
-    """Left the weights; right truth and guess as bars, and a tank with what is left to learn."""
-    look = {"mode": mode, "columns": 2, "widths": [1.5, 1], "sharey": False}
+    """Left the weights; right the test, query by query."""
+    look = {"mode": mode, "columns": 2, "widths": [1.2, 1], "sharey": False}
     fig, (left, right) = style.figure("", alt="", names=["", ""], **look)
-    frame_weights(left, low=1e-7)
-    style.linear_axis(right, "x", -0.7, 3.9, [])
-    style.linear_axis(right, "y", -0.02, 1.36, [])
-    right.spines["left"].set_visible(False)
+    frame_weights(left, low=1e-5)
+    style.linear_axis(right, "x", 0, 41, [10, 20, 30, 40])
+    style.linear_axis(right, "y", -0.6, 4.9, [0, 1, 2, 3, 4])
     style.axis_titles(left, "index", "probability (log scale)")
-    style.axis_titles(right, "", "share of the records, and nats")
-    for x, words in zip((*BARS, np.mean(TANK)), ("truth", "guess", "potential"), strict=True):
-        style.note(right, x, 0, words, "muted", dy=-5, ha="center", va="top")
-    for y, words, role in ((1, "corrected", "bound"), (0.9, "as stated", "paper")):
-        style.note(right, 1, y, words, role, at="axes", ha="right", va="top")
-    walls = [[TANK[0], TANK[0], TANK[1], TANK[1]], [1.05, 0, 0, 1.05]]
-    right.plot(*walls, **style.line("public", mode) | {"lw": 2})
+    style.axis_titles(right, "list", "gap + noise, ÷ threshold")
     return fig
 
 
 def paint_step(fig: Figure, step: Step) -> None:
-    """The question's names in yellow, its two bars, the level of the potential."""
+    """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
-    style.retitle(fig, _title(step), f"of {step.of}; α = {style.number(step.alpha)}")
+    spent = f"{step.used} of {step.allowed} updates; KL {style.number(step.left[-1])}"
+    style.retitle(fig, _title(step), f"of {step.of} lists; {spent} above its least")
     draw_weights(left, step.snapshot, step.asked)
-    _draw_bars(right, step)
-    _draw_levels(right, step)
+    draw_test(right, step)
 
 
 def _title(step: Step) -> str:
-    if step.updated:
-        return f"Query {step.number}: an update moves the guess"
-    return f"Query {step.number}: " + ("off by α or more" if step.missed else "near enough: free")
-
-
-def _draw_bars(ax: Axes, step: Step) -> None:
-    """Truth and guess as bars; after an update a line where the guess was."""
-    mode = ax.get_figure(root=True).mode
-    shares = (step.truth, step.guess)
-    for x, share, role in zip(BARS, shares, ("truth", "released"), strict=True):
-        colour = style.tint(role, 0.15 if role == "truth" else 0.68)
-        ax.bar(x, share / step.top, 0.9, fc=colour, ec=style.INK, lw=0.8, zorder=3)
-        look = {"dy": 4, "ha": "center", "va": "bottom", "halo": "none"}
-        words = style.number(share) if share >= 0.001 else "< 0.001"
-        style.note(ax, x, share / step.top, words, role, **look)
-    if step.updated:
-        old = style.line("other", mode, marker=False) | {"zorder": 4}
-        ax.plot([BARS[1] - 0.6, BARS[1] + 0.6], [step.before / step.top] * 2, **old)
-
-
-def _draw_levels(ax: Axes, step: Step) -> None:
-    """What is left to learn as water in the tank, its former levels; the potential as stated."""
-    mode = ax.get_figure(root=True).mode
-    unit = max(step.left[0], step.stated[0])
-    level = step.left[-1] / unit
-    stated = step.stated[-1] / unit
-    for past in step.left[:-1] / unit:
-        ax.plot(TANK, [past] * 2, **style.line("lattice", mode))
-    ax.fill_between(TANK, 0, level, color=style.tint("bound", 0.3), lw=0, zorder=2)
-    ax.plot(TANK, [level] * 2, **style.line("bound", mode, marker=False))
-    ax.plot(TANK, [stated] * 2, **style.line("paper", mode, marker=False))
+    if step.number == 0:
+        return "Before the first list: all names have one weight"
+    gap = f"guess {style.number(step.guess)}, truth {style.number(step.truth)}"
+    verdict = "learnt" if step.kind == "measured" else "free"
+    return f"List {step.number}: {gap}: {verdict}"
 
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    verdict = "within α, so nothing changes"
-    if step.missed:
-        verdict = "off by α or more, so an update follows"
-    if step.updated:
-        verdict = f"so its names are indexed and the guess is {style.number(step.guess)} now"
+    spent = f"{step.used} of {step.allowed} updates"
+    if step.number == 0:
+        return f"Before the first of {step.of} lists all names have one weight."
+    verdict = "below, so it is free"
+    if step.kind == "measured":
+        verdict = f"above, so {style.number(step.answer)} is learnt"
     return (
-        f"Query {step.number} ({', '.join(step.asked)[:60]}): guess "
-        f"{style.number(step.before)}, truth {style.number(step.truth)}, {verdict}; "
-        f"{len(step.left) - 1} updates so far, at most {step.limit} by proof; left to "
-        f"learn: {style.number(step.left[-1])} nats of relative entropy."
+        f"List {step.number}: gap with noise {style.number(step.compared[-1])}, noisy threshold "
+        f"{style.number(step.levels[-1])}: {verdict}; {spent}."
     )
 
 
 def table_step(step: Step) -> list[list[str]]:
-    """The question and the count."""
+    """The query, what was compared, and what was learnt."""
+    learnt = [
+        ["indexed names", str(len(step.snapshot.names))],
+        ["weight of others", style.number(step.snapshot.untouched_weight, 3)],
+        ["KL above its least", style.number(step.left[-1], 3)],
+    ]
+    if step.number == 0:
+        return [["", "number"], *learnt]
     return [
         ["", "number"],
-        ["guess when asked", style.number(step.before, 3)],
-        ["guess now", style.number(step.guess, 3)],
+        ["guess", style.number(step.guess, 3)],
         ["truth (private)", style.number(step.truth, 3)],
-        ["indexed elements", str(len(step.snapshot.names))],
-        ["weight of each untouched one", style.number(step.snapshot.untouched_weight, 3)],
-        ["corrected potential, nats", style.number(step.corrected[-1], 4)],
-        ["of it left to learn, nats", style.number(step.left[-1], 3)],
-        ["potential as stated, nats", style.number(step.stated[-1], 3)],
+        ["gap + noise", style.number(step.compared[-1], 3)],
+        ["noisy threshold", style.number(step.levels[-1], 3)],
+        *learnt,
     ]
 
 
@@ -216,14 +186,9 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 
 
 def play_sparse_weights(
-    data: Data,
-    queries: Sequence[Query],
-    *,
-    alpha: float,
-    size: int = 10**6,
-    update_rule: str = "projection",
+    mechanism: InteractiveSparse, data: Data, queries: Sequence[Query]
 ) -> Player:
-    """Step through the questions; arguments as in :func:`record`."""
-    trace = record(data, queries, alpha=alpha, size=size, update_rule=update_rule)
-    updates = [i for i, each in enumerate(trace) if each.updated]
-    return Player(STEP, trace, start=updates[len(updates) // 2] if updates else 0)
+    """Step through the queries; arguments as in :func:`record`. It starts at the second update."""
+    trace = record(mechanism, data, queries)
+    updates = [step.number for step in trace if step.kind == "measured"]
+    return Player(STEP, trace, start=updates[min(1, len(updates) - 1)] if updates else 0)

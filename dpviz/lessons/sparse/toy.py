@@ -95,7 +95,7 @@ def frame_updated(mode: str) -> Figure:
     right.set_xticklabels(["before", "after"])
     style.linear_axis(right, "y", 0, 1.5, [0, 0.5, 1])
     style.axis_titles(left, "name (yellow: asked)", "share of the records")
-    style.axis_titles(right, "", "left to learn, nats")
+    style.axis_titles(right, "", "KL")
     right.axhline(LARGEST, **style.line("bound", mode, marker=False))
     style.note(right, 2.6, LARGEST, "ln 4", "bound", ha="right", va="bottom", dy=2)
     return fig
@@ -108,7 +108,7 @@ def paint_updated(fig: Figure, result: Updated) -> None:
     asked = ", ".join(np.array(NAMES)[result.query])
     style.retitle(
         fig,
-        f"Off by {style.number(result.off)}; left to learn falls to {style.fixed(after, 3)}",
+        f"Off by {style.number(result.off)}; KL falls to {style.fixed(after, 3)}",
         f"asked: the share of {asked}; 2 × error² = {style.number(2 * result.off**2, 3)}",
     )
     for place, share, name in zip(PLACES, result.truth, result.query, strict=True):
@@ -138,9 +138,8 @@ def say_updated(result: Updated) -> str:
     truth = float(result.truth[result.query].sum())
     guess = float(result.before[result.query].sum())
     return (
-        f"Four names; asked for the share of {asked}: guess {style.number(guess)}, truth "
-        f"{style.number(truth)}. The update makes the guess right on this query, and what is left "
-        f"to learn falls from {style.fixed(before, 3)} to {style.fixed(after, 3)} nats: by "
+        f"Asked for {asked}: guess {style.number(guess)}, truth {style.number(truth)}. "
+        f"KL falls from {style.fixed(before, 3)} to {style.fixed(after, 3)}: by "
         f"{style.fixed(before - after, 3)}, at least {style.fixed(2 * result.off**2, 3)}."
     )
 

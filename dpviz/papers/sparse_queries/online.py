@@ -50,6 +50,7 @@ from dpviz.papers.sparse_queries.queries import (
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import SparseWeights
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.online import Answer, Online
+from dpviz.privacy.sparse_vector import Threshold
 
 
 class InteractiveSparse:
@@ -118,9 +119,14 @@ class InteractiveSparse:
         return self._learner.hypothesis
 
     @property
+    def threshold(self) -> Threshold:
+        """The test of the guesses. What it compared last is not private: for pictures only."""
+        return self._online.threshold
+
+    @property
     def updates_left(self) -> int:
         """How many answers can still be measured."""
-        return self._online.threshold.positives_left
+        return self.threshold.positives_left
 
     def answer(self, query: Query) -> Answer:
         """Answer one query: "guess", "measured" or "frozen" is its kind.
