@@ -193,7 +193,7 @@ def threshold(player, i, figure):
     state = player.trace[i]
     positive = [k for k, check in enumerate(state.checks) if check.above]
     yield dots(figure.axes[0], "event", "*")[:, 0], positive
-    told = cell(player, state, "queries, positive answers")
+    told = cell(player, state, "checks, positive answers")
     yield allowance(figure)[0], float(told.split(", ")[1])
     spent = cell(player, state, "ε spent")
     blocks = [patch.get_x() + patch.get_width() for patch in figure.axes[1].patches]

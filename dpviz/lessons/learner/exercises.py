@@ -75,7 +75,7 @@ def forced_mistakes() -> Exercise:
         Number(value=mistake_bound(2**-10), slips=slips),
         [
             "Where did the rectangles come from, and how large must each be?",
-            "The box has area 2; equal rectangles fill it best.",
+            "Widths add up to at most 1, heights to at most 2; most fit if all are equal.",
             "√(2 × __), and which way to round?",
         ],
         "Between any two neighbouring mistakes lies a rectangle of area above α; the sides of all "

@@ -35,8 +35,8 @@ def predict_two_coins() -> Exercise:
         (9 / 16) / (7 / 16): "Is (1 − 3/4)² the probability of two wrong answers, or 1 − (3/4)²?",
     }
     return Exercise(
-        "<b>Predict.</b> She answers twice, with fresh coins. By which factor can both answers "
-        "together move the odds at most?",
+        "<b>Predict.</b> She answers twice, with fresh coins. What is the largest factor by which "
+        "both answers together can multiply your odds?",
         Number(value=9, slips=slips),
         ["Take two answers “yes”.", "(3/4)² is divided by (1/4)²."],
         "(3/4)²/(1/4)² = 3 × 3: evidence multiplies, so its logarithms add up.",
@@ -110,8 +110,8 @@ def predict_free() -> Exercise:
         800: "At which ε would that be right?",
     }
     return Exercise(
-        "<b>Predict.</b> From which n on is the standard deviation of the Laplace noise, √2/(nε), "
-        "not above the sampling error 1/(2√n), at ε = 1?",
+        "<b>Predict.</b> At ε = 1, from which n on is √2/(nε), the standard deviation of the "
+        "noise, at most 1/(2√n)?",
         Number(value=8, within=0, slips=slips),
         ["Set the two equal.", "√n = 2√2/ε", "n = __/ε²"],
         "√2/n = 1/(2√n) gives √n = 2√2, so n = 8.",

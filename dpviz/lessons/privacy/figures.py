@@ -324,7 +324,7 @@ def figure_free(mode: str = "notebook") -> Figure:
     places = [free_from(epsilon=e, delta=d) for e, d in promises]
     fig, ax = style.figure(
         f"At ε = 1 noise equals the sampling error at n = {places[0]}",
-        "a share of n records: standard deviations; yellow: noise meets sampling error",
+        "a share of n records, p = ½: standard deviations; yellow: noise meets sampling error",
         alt="Log-log chart against n, 1 to 10⁶: sampling error falls like 1/√n, privacy noise like "
         f"1/n; they meet at {places[0]}, {places[1]} and {places[2]} for ε = 1, 0.1, 0.01 "
         f"(Laplace) and at {places[3]} for Gauss at ε = 1, δ = 10⁻⁶.",

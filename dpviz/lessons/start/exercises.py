@@ -19,14 +19,17 @@ def predict_guess() -> Exercise:
     options = {
         "half of the time": "Is a mean near the world with you as likely without you?",
         "seven times in ten": RIGHT,
-        "nine times in ten": "How far apart are the two worlds, beside the noise?",
+        "nine times in ten": "Those are odds of 9 to 1. What does the promise allow?",
     }
     return Exercise(
-        "<b>Predict.</b> At ε = 1, how often is the guess right if it is always the more likely "
-        "world?",
+        "<b>Predict.</b> Your radius is 30, and ε = 1. The stranger always guesses the world in "
+        "which the published number is more likely. How often is this right?",
         Pick(options=options),
-        ["If your radius is 30, the two means are as far apart as the scale of the noise."],
-        "If your radius is 30, it is right with probability 1 − e^(−1/2)/2 = 0.697.",
+        [
+            "Nowhere is one curve more than e = 2.7 times as high as the other.",
+            "So after any number, which odds can the more likely world have at most?",
+        ],
+        "It is right with probability 1 − e^(−1/2)/2 = 0.697.",
     )
 
 
