@@ -128,7 +128,7 @@ def by_papers(unit: Unit) -> dict[str, Callable[[], np.ndarray]]:
 
     def mean():
         one = Box(lower[:1], upper[:1])
-        share = column_sums(one.private(points[:, :1])).value.item() / n
+        share = column_sums([one.private(points[:, :1])], 1).value.item() / n
         return Curator(epsilon=1, rng=7).laplace(
             one.lower[0] + one.total * share,
             sensitivity=one.total / n,

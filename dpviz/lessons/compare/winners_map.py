@@ -61,7 +61,7 @@ def compared(
 
     >>> how = {"kind": "hidden", "size": "large", "questions": "one"}
     >>> compared(**how, over="ε", n=10_000, epsilon=1.0).here.keys
-    ('solver', 'pairs', 'triples', 'tree')
+    ('solver', 'triples', 'pairs', 'tree', 'closest')
     """
     here = kind, size, WORDS[questions]
     if over == "ε":

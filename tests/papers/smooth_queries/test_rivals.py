@@ -192,10 +192,10 @@ def test_the_lattices_values_move_by_no_more_than_is_paid_for(d, lattice, delta)
     params = bernstein.Params(
         d=d, width=0.5, lattice=lattice, epsilon=1.0, delta=delta, lower=-1, upper=1
     )
-    kernels = bernstein._kernels(params)
     axis = np.linspace(-1, 1, 41)
     places = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), -1).reshape(-1, d)
-    values = kernels.value(places[:: 1 if d == 1 else 7])
+    some = places[:: 1 if d == 1 else 7]
+    values = np.stack([bernstein._means(place[None], params) for place in some])
     apart = np.abs(values[:, None] - values[None])
     norm = np.sqrt((apart**2).sum(axis=2)) if delta else apart.sum(axis=2)
     assert 0.25 * bernstein.sensitivity(params) < norm.max() <= bernstein.sensitivity(params)
