@@ -69,9 +69,10 @@ def test_the_keyboard_leads_to_the_lessons_in_order(opened):
     page = opened()
     seen = []
     page.wait_for_selector("html[data-awake]")
-    inside = page.locator(".instrument :is(button, [tabindex], summary)").count()
-    for _ in range(13 + inside):
+    for _ in range(99):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
         if page.evaluate("document.activeElement.closest('.instrument') !== null"):
             continue
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"

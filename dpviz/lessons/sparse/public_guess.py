@@ -59,7 +59,7 @@ def move(*, share: float, word: str, others: int, seed: int = 1) -> Moved:
 
 def frame_moved(mode: str) -> Figure:
     """Four words and, to the right, all other strings."""
-    fig, ax = style.figure("", alt="", mode=mode, height=0.84)
+    fig, ax = style.figure("", alt="", mode=mode, height=0.8)
     style.linear_axis(ax, "x", -0.6, LINE[1] + 0.2, [*PLACES, np.mean(LINE)])
     ax.set_xticklabels([*WORDS, "every other string"])
     style.linear_axis(ax, "y", 2 * BUTTON, TOP + 0.05, [0, 0.2, 0.4, 0.6])
@@ -125,7 +125,13 @@ def explore_common_weight() -> Explorer:
     """Drag the bar of a word; press another word to move that one."""
     many = stops(5, 10**9, log=True, whole=True, also=[20])
     controls = [
-        Slider(name="share", label="probability", values=stops(0, TOP, also=[0.4]), start=0.4),
+        Slider(
+            name="share",
+            label="probability",
+            values=stops(0, TOP, also=[0.4]),
+            start=0.4,
+            show=lambda share: style.number(share, 4),
+        ),
         Choice(name="word", label="word", values=WORDS, start=WORDS[0]),
         Slider(name="others", label="other strings", values=many, start=20),
     ]
