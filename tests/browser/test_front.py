@@ -70,9 +70,9 @@ def test_the_keyboard_leads_to_the_lessons_in_order(opened):
     seen = []
     page.wait_for_selector("html[data-awake]")
     for _ in range(99):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement === document.body"):
+        if len(seen) == 13:
             break
+        page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.closest('.instrument') !== null"):
             continue
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
@@ -80,7 +80,7 @@ def test_the_keyboard_leads_to_the_lessons_in_order(opened):
     assert seen[0] == "jupyter/lab/index.html?path=00_start.ipynb"
     assert seen[1:3] == ["#lessons", "#install"]
     assert seen[3:] == sorted(seen[3:])
-    assert len(set(seen[3:])) == 10
+    assert len(set(seen[3:])) == len(seen[3:]) == 10
 
 
 def test_a_bottle_follows_the_hand(opened):
