@@ -2,8 +2,8 @@
 
 Each line has an id, what is measured, the value, its unit, the target and whether it holds.
 Ratios are stable from machine to machine; absolute times are not. A line is printed as soon as
-it is measured; a group that breaks off says why, and the others go on. Each group is kept in a
-file of its own, and RESULTS.md is made of the newest run of each: ``make bench`` runs all, and
+it is measured; a group that breaks off says why, and the others go on. The newest run of
+each group is stored in ``measured``, and RESULTS.md is made of these: ``make bench`` runs all, and
 ``make bench GROUPS="T4 P1"`` some, each in a few minutes, as a machine is free.
 """
 
@@ -41,7 +41,7 @@ import sparse
 import sweeps
 import yardsticks
 
-KEPT = Path(__file__).parents[1] / "build" / "bench"  # the newest run of each group
+KEPT = Path(__file__).parent / "measured"  # the newest run of each group, of which the page is made
 
 
 def load() -> float:

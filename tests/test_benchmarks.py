@@ -75,6 +75,16 @@ def test_groups_run_one_by_one_give_the_page_that_all_together_give(run, tmp_pat
     assert "1 of 1 lines meet their target. Groups that were not measured: A, B." in first
 
 
+def test_the_page_holds_the_newest_run_of_every_group(run):
+    page = (BENCHMARKS / "RESULTS.md").read_text(encoding="utf-8")
+    runs = {name: run.read(run.KEPT, name) for name in run.GROUPS}
+    for row in run.results.table([line for each in runs.values() for line in each.lines]).split(
+        "\n"
+    ):
+        assert row in page
+    assert run.results.loads(runs) in page
+
+
 def test_the_exit_status_says_that_a_group_broke_off(run, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", ["run.py"])
     monkeypatch.setattr(run, "KEPT", tmp_path)
