@@ -7,7 +7,8 @@ says which mechanisms fit a table of yours, and ``dpviz
 theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
 folder of web pages, ``dpviz pages`` as pages, handouts and slides that need no Python and open
-from disk, ``dpviz lecture`` all of this for one lesson.
+from disk, ``dpviz lecture`` all of this for one lesson, and ``dpviz exam`` an exam whose numbers
+are drawn.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     words = command.add_subparsers(
         dest="word",
         metavar="lab | lessons | answers | theorems | experiments | compare | site | pages "
-        "| lecture",
+        "| lecture | exam",
         required=True,
     )
     add_lessons(words)
@@ -63,7 +64,7 @@ def add_lessons(words: argparse._SubParsersAction) -> None:
 
 
 def add_pages(words: argparse._SubParsersAction) -> None:
-    """What ``dpviz site``, ``pages`` and ``lecture`` take."""
+    """What ``dpviz site``, ``pages``, ``lecture`` and ``exam`` take."""
     site = words.add_parser("site", help="write JupyterLab with Python inside as web pages")
     site.add_argument("folder", type=Path, help="a new folder, or an older site")
     site.add_argument("--serve", action="store_true", help="and serve it to this computer")
@@ -78,6 +79,11 @@ def add_pages(words: argparse._SubParsersAction) -> None:
     )
     lecture.add_argument("lesson", help="its number or name, such as 03")
     lecture.add_argument("folder", nargs="?", type=Path, help="a new folder; lecture_03_distance")
+    exam = words.add_parser("exam", help="draw an exam: a sheet to print, and its solutions")
+    exam.add_argument("folder", nargs="?", type=Path, help="a new folder; exam")
+    exam.add_argument("--lessons", nargs="+", required=True, metavar="NN", help="such as 01 03")
+    exam.add_argument("--level", type=int, required=True, help="1 apply, 2 derive, 3 prove")
+    exam.add_argument("--seed", type=int, help="draw the same again; 128 random bits without it")
 
 
 def add_experiments(words: argparse._SubParsersAction) -> None:
@@ -136,7 +142,7 @@ def do(asked: argparse.Namespace) -> None:
 
         for line in own_table.compare(**options(asked)):
             print(line, flush=True)
-    elif asked.word in ("site", "pages", "lecture"):
+    elif asked.word in ("site", "pages", "lecture", "exam"):
         write_pages(asked)
     elif asked.write:
         theorems.write()
@@ -145,13 +151,17 @@ def do(asked: argparse.Namespace) -> None:
 
 
 def write_pages(asked: argparse.Namespace) -> None:
-    """What ``dpviz site``, ``pages`` and ``lecture`` stand for."""
+    """What ``dpviz site``, ``pages``, ``lecture`` and ``exam`` stand for."""
     if asked.word == "site":
         write_site(**options(asked))
     elif asked.word == "lecture":
         from dpviz.pages import lecture
 
         lecture.ask(**options(asked))
+    elif asked.word == "exam":
+        from dpviz.pages import exam
+
+        exam.ask(**options(asked))
     else:
         from dpviz.pages import from_disk
 

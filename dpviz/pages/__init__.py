@@ -7,6 +7,7 @@
 ``full_screen`` each explorer as a page of its own, opened from disk
 ``lecture``    one lesson for a lecture, as a folder that works from a stick
 ``guide``      the instructor's guide as a page, and its section of each lesson
+``exam``       a drawn exam: the sheet to print, and its solutions
 ``run``        one run of a lesson for all of its pages: cells, and their instruments
 ``text``       a lesson's Markdown as HTML, its formulas as MathML
 ``sheet``      the whole of a page, with the styles and scripts that it needs
