@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -257,6 +258,8 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
     """
     if not callable(verb):
         raise TypeError(f"verb must be a function of the front door, not {verb!r}")
+    if "curator" not in signature(verb).parameters:
+        raise TypeError("verb must be a function of the front door that pays a curator")
     asked: dict[str, Any] = dict(kwargs)
     curator = asked.get("curator")
     if curator is not None:

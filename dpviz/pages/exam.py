@@ -50,7 +50,7 @@ def solutions(exam: Exam) -> bytes:
 
 def _question(number: int, lesson: str, question: Question) -> str:
     heading = f"<h2>{number} <small>lesson {lesson}</small></h2>"
-    return f"{heading}<p class='marks'>{question.marks} marks</p>{raised(question.asked)}"
+    return f"<p class='marks'>{question.marks} marks</p>{heading}{raised(question.asked)}"
 
 
 def raised(text: str) -> str:

@@ -134,6 +134,8 @@ def test_a_promise_is_what_the_call_then_keeps_and_costs_nothing():
     assert kept.error_bound(beta=0.1) == promised.error_bound(beta=0.1)
     with pytest.raises(TypeError, match="verb"):
         dpviz.promise("mean", POINTS)
+    with pytest.raises(TypeError, match="that pays a curator"):
+        dpviz.promise(dpviz.audit, print, POINTS, POINTS, epsilon=1)
     with pytest.raises(ValueError, match="points"):
         dpviz.promise(dpviz.distances, POINTS[:0], bounds=BOX, epsilon=1)
 
