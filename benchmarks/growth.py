@@ -82,7 +82,7 @@ def of_names(release: Any, *, k: int = 1000, universe: int = 10**5) -> Job:
     return lambda: release(data, params, params.curator(rng=0), queries=batch)
 
 
-def summary(*, n: int = 20_000, d: int = 2, degree: int = 8, index_set: str = "tensor") -> Job:
+def summary(*, n: int = 10**5, d: int = 2, degree: int = 8, index_set: str = "tensor") -> Job:
     """A summary of smooth queries."""
     params = moments.Params(d=d, terms=degree, index_set=index_set, **UNIT)
     data = rows(n, d)
@@ -123,7 +123,7 @@ class Curve:
         return [seconds(self.job(**{self.axis: size}), runs=3) for size in self.sizes]
 
 
-WIDE, MANY, LARGE = (8, 32, 128), (10**3, 10**4, 10**5), (10**4, 10**5, 10**6)
+WIDE, MANY, LARGE = (8, 32, 128), (300, 3000, 30_000), (10**4, 10**5, 10**6)
 LAZY = baselines.release_lazy_histogram
 EVERY = (
     Curve("all l1 distances", "d", 1, WIDE, partial(all_distances, average_sign)),
@@ -132,17 +132,17 @@ EVERY = (
     Curve("l1 distances one by one", "n", 0, LARGE, one_by_one),
     Curve("l1 distances one by one", "d", 1, WIDE, one_by_one),
     Curve("l1 distances one by one", "k", 1, (10**3, 3162, 10**4), one_by_one),
-    Curve("Euclidean distances, projected", "n", 1, LARGE, euclidean),
+    Curve("Euclidean distances, projected", "n", 1, (10**4, 10**5, 4 * 10**5), euclidean),
     Curve("Euclidean distances, projected", "d", 1, WIDE, euclidean),
     Curve("Levy's field", "k", 3, (500, 1000, 2000), euclidean),
     Curve("the lazy histogram", "k", 1, MANY, partial(of_names, LAZY)),
     Curve("the lazy histogram", "universe", 0, (10**4, 10**6, 10**9), partial(of_names, LAZY)),
     Curve("sparse MWEM", "k", 1, MANY, partial(of_names, mwem.release)),
     Curve("sparse MWEM", "universe", 0, (10**4, 10**6, 10**9), partial(of_names, mwem.release)),
-    Curve("a smooth summary", "degree", 2, (16, 32, 64), summary),
+    Curve("a smooth summary", "degree", 2, (32, 64, 128), summary),
     Curve("a smooth summary, total degree 3", "d", 3, (8, 16, 32),
           partial(summary, n=5000, degree=3, index_set="total degree")),
-    Curve("kernels of a smooth summary", "k", 1, LARGE, kernels),
+    Curve("kernels of a smooth summary", "k", 1, MANY, kernels),
     Curve("one cluster", "n", 1, (6000, 24_000, 96_000), ball),
     Curve("one cluster", "d", 1, (4, 16, 64), ball),
     Curve("linear queries", "k", 1, MANY, table),

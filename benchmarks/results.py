@@ -94,8 +94,12 @@ def loads(runs: Mapping[str, Any]) -> str:
 
 def growth(path: Path) -> str:
     """The curves of T18, where they were drawn beside the page."""
-    drawn = path.with_name("growth.svg").exists()
-    return "## Growth with n\n\n![Processor time over n, log-log](growth.svg)\n\n" * drawn
+    pictures = {"growth.svg": "n, out of files", "curves.svg": "n, d, k, universe and degree"}
+    return "".join(
+        f"## Growth with {what}\n\n![Processor time, log-log]({name})\n\n"
+        for name, what in pictures.items()
+        if path.with_name(name).exists()
+    )
 
 
 def write(path: Path, groups: Mapping[str, Any]) -> None:
