@@ -1,7 +1,7 @@
 """T18: how each mechanism's work grows with n, d, k, the universe and the degree.
 
-Each curve is measured at a few sizes, large enough that what is done once does not count, and its
-slope is that of the line through the last of them, log-log.
+Each curve is measured at a few sizes, and its slope is that of the line through them, log-log. It
+may be below what the algorithm should have, where what is done once still counts at these sizes.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ ROWS = 2**18  # read at a time, by all
 NAMES = 200_000
 BOX = {"bounds": (0, 100)}
 MOST = 500  # MB
+SHORT = 3.0  # s
 SIZES = (1, 3, FILES)  # files of which the growth is measured
 CURVES = Path(__file__).with_name("growth.svg")
 
@@ -211,7 +212,15 @@ def words(name: str) -> str:
 
 def growth(name: str, folder: str) -> list[dict[str, float]]:
     """A job on more and more files."""
-    return [{"n": k * RECORDS} | measured(name, folder, k) for k in SIZES]
+    return [{"n": k * RECORDS} | least(name, folder, k) for k in SIZES]
+
+
+def least(name: str, folder: str, files: int) -> dict[str, float]:
+    """The run of the least processor time; a short one is run five times, as others disturb it."""
+    runs = [measured(name, folder, files)]
+    if runs[0]["processor"] < SHORT:
+        runs += [measured(name, folder, files) for _ in range(4)]
+    return min(runs, key=lambda run: run["processor"])
 
 
 def fitted(points: list[dict[str, float]]) -> tuple[float, float]:
