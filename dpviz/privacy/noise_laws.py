@@ -6,6 +6,7 @@ A million draws cost what numpy's do; the tail bounds hold with probability 1 - 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +24,8 @@ def laplace(rng: np.random.Generator, scale: float, shape: tuple[int, ...] = ())
     (3,)
     """
     if not shape:  # for one number numpy is many times faster when it makes no array
-        return scale * (rng.standard_exponential() - rng.standard_exponential())
+        one: Any = scale * (rng.standard_exponential() - rng.standard_exponential())
+        return one
     noise = rng.standard_exponential(shape)
     flat = noise.reshape(-1)
     for start in range(0, len(flat), BLOCK):

@@ -259,7 +259,8 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     bins = cells + 1  # the last for the number 1 alone
     place = min(30, COUNT - cells.bit_length())  # bits of a place in a cell
     both, held, places = np.zeros((3, d * bins), dtype=np.int64)
-    lifted = cell = first = np.empty((0, 0))
+    lifted = np.empty((0, 0))
+    cell = first = np.empty((0, 0), dtype=np.int64)
     for some in chain.from_iterable(map(blocks_of, blocks)):
         if waiting + len(some) > NUMBERS:  # more would not fit into 63 bits
             _divide(both, held, places)
