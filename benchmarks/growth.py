@@ -164,18 +164,23 @@ def lines() -> Iterator[dict]:
 
 
 def draw(times: list[list[float]]) -> None:
-    """A panel for each thing that grows."""
+    """A panel for each thing that grows; dotted: as it should grow."""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     axes = list(dict.fromkeys(curve.axis for curve in EVERY))
-    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    figure = Figure(figsize=(11.0, 10.0), layout="constrained")
     panels = dict(zip(axes, figure.subplots(2, 3).flat, strict=False))
     for curve, spent in zip(EVERY, times, strict=True):
-        label = f"{curve.what}: should be {curve.slope:g}"
-        panels[curve.axis].loglog(curve.sizes, spent, marker="o", label=label)
+        panel, sizes = panels[curve.axis], np.array(curve.sizes)
+        drawn = panel.loglog(sizes, spent, marker="o", label=curve.what)
+        ideal = spent[-1] * (sizes / sizes[-1]) ** curve.slope
+        panel.loglog(sizes, ideal, ls=":", color=drawn[0].get_color())
     for axis, panel in panels.items():
         panel.set(xlabel=f"{axis} (log scale)", ylabel="processor time, s (log scale)")
-        panel.legend(fontsize="x-small")
+        panel.xaxis.set_minor_formatter("")
+        panel.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.16))
     for unused in figure.axes[len(axes) :]:
         unused.remove()
-    figure.savefig(CURVES, metadata={"Date": None})
+    with rc_context({"svg.fonttype": "none"}):
+        figure.savefig(CURVES, metadata={"Date": None})
