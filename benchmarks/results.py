@@ -24,12 +24,11 @@ REASONS = {
     "T6c": "at the edge: its peers' times vary by a tenth from run to run",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
-    "T17a": "a third is reading; numpy adds into cells one number after the other, twice, which "
-    "takes as long, and seven more looks at each number take the rest",
-    "T17b": "as T17a; three columns are looked at one after the other",
-    "T17em": "a piece of 2^20 names, counted, and the buckets of the names that were met",
-    "T17c": "512 moments take a matrix product of 1,152 operations a record, which at its peak "
-    "needs twice as long as numpy's pass; its factors take the rest",
+    "T17a": "nearly half is reading; seven looks at each number and one addition into its cell "
+    "take the rest",
+    "T17b": "as T17a; three columns are also brought into one table",
+    "T17c": "512 moments take a matrix product of 1,152 operations a record, which alone takes "
+    "longer than numpy's pass; its factors take about as long, and reading and waves the rest",
     "T11e": "the search, 120 grids of 10,000 rows and all pairs of 2,000, is most of that move",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "distributed", "dp-accounting", "dpviz")
@@ -94,8 +93,12 @@ def loads(runs: Mapping[str, Any]) -> str:
 
 def growth(path: Path) -> str:
     """The curves of T18, where they were drawn beside the page."""
-    drawn = path.with_name("growth.svg").exists()
-    return "## Growth with n\n\n![Processor time over n, log-log](growth.svg)\n\n" * drawn
+    pictures = {"growth.svg": "n, out of files", "curves.svg": "n, d, k, universe and degree"}
+    return "".join(
+        f"## Growth with {what}\n\n![Processor time, log-log]({name})\n\n"
+        for name, what in pictures.items()
+        if path.with_name(name).exists()
+    )
 
 
 def write(path: Path, groups: Mapping[str, Any]) -> None:

@@ -29,6 +29,7 @@ import distance
 import door
 import embedding
 import fat
+import growth
 import imports
 import lessons
 import noise
@@ -103,6 +104,7 @@ GROUPS = {
     "T15d": sweeps.long_on_processes,
     "T17": pieces.lines,
     "T17g": pieces.cluster,
+    "T18": growth.lines,
     **{name: partial(peers.lines, name) for name in peers.PARTS},
 }
 

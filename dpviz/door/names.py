@@ -83,7 +83,7 @@ def sparse_counts(
         size=buckets(n, epsilon=amount),
         rng=payment.public_seed(seed, rng),
     )
-    data = readings.summed_names(read, hashed_histogram.statistic, params, curator, known={})
+    data = readings.summed(read, hashed_histogram.statistic, params, curator, known={})
     mechanism = Mechanism(
         name="a hashed histogram",
         params=params,
@@ -157,7 +157,7 @@ def sparse_queries(
     read = readings.names("names", names)
     batch = _batch(queries)
     amount, rare = payment.budget_of(curator, rng, epsilon=epsilon, delta=delta)
-    data = readings.summed_names(read, statistic, batch)
+    data = readings.summed(read, statistic, batch)
     if isinstance(data, Sums):
         data = records_of(data, batch)
     mechanism = _methods().chosen(method, batch, data, read.n, epsilon=amount, delta=rare)

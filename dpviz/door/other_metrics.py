@@ -153,7 +153,7 @@ def finite(
     budget: dict[str, Any] = {"epsilon": amount, "delta": rare}
     read = readings.names("points", points)
     params = finite_metric.Params(n=1, metric=metric, queries=metric.points, **budget)
-    data = readings.summed_names(read, _at_points, params, curator)
+    data = readings.summed(read, _at_points, params, curator)
     mechanisms = []
     if isinstance(read, readings.Names):
         data = _at_points(Records(read.values), params)

@@ -78,12 +78,14 @@ class Reading:
     name : str, the argument they came in
     source : Pieces
     columns, named : as of a ``frames.Table``
+    of_names : bool, whether the records are names instead of numbers
     """
 
     name: str
     source: Pieces
     columns: tuple[str, ...]
     named: bool
+    of_names: bool = False
     _n: int | None = None
     _box: tuple[NDArray, NDArray] | None = None
 
@@ -155,7 +157,7 @@ def passes(read: Reading) -> Any:
     starts = np.cumsum([0, *each]).tolist()
 
     def scan(statistic: Callable[..., Sums]) -> Sums:
-        sums = add_up(source, partial(_placed, rules, statistic), starts=starts)
+        sums = add_up(source, partial(_summed, rules.numbers, statistic), starts=starts)
         if sums.n != starts[-1]:
             raise ValueError(f"{read.name} must hold as many records in each pass")
         return sums
@@ -213,7 +215,7 @@ def names(name: str, value: Any) -> Names | Reading:
         return Names(frames.names_of(name, value))
     if len(source.columns or "1") != 1:
         raise ValueError(f"{name} must be one column, not {len(source.columns or ())} of them")
-    return Reading(name, source.of_names(), source.columns or ("names",), False)
+    return Reading(name, source.of_names(), source.columns or ("names",), False, of_names=True)
 
 
 def summed(
@@ -229,29 +231,16 @@ def summed(
 
     Parameters
     ----------
-    statistic : of a module of `dpviz.papers`, called with a piece, ``params`` and ``how``
+    statistic : of a module of `dpviz.papers`, called with a piece (names are counted first),
+        ``params`` and ``how``
     params : its ``n`` is not read
     """
     if not isinstance(read, Reading):
         return read.values
     affordable(curator, params)
-    work = partial(_numbers, read.rules, partial(statistic, params=params, **how))
-    return read.passed(work, (statistic.__module__, params))
-
-
-def summed_names(
-    read: Names | Reading,
-    statistic: Callable[..., Sums],
-    params: Any,
-    curator: Any = None,
-    **how: Any,
-) -> Any:
-    """As :func:`summed`, for records that are names."""
-    if not isinstance(read, Reading):
-        return read.values
-    affordable(curator, params)
-    work = partial(_named, read.name, partial(statistic, params=params, **how))
-    return read.passed(work, (statistic.__module__, _public(params)))
+    taken = partial(tallied, read.name) if read.of_names else read.rules.numbers
+    work = partial(_summed, taken, partial(statistic, params=params, **how))
+    return read.passed(work, (statistic.__module__, getattr(params, "names", params)))
 
 
 def affordable(curator: Any, params: Any) -> None:
@@ -297,25 +286,14 @@ def memory(params: Any, *, d: int = 1, rows: int = ROWS) -> int:
     return LEAST + piece + 8 * numbers + (REMEMBERED if names else 0)
 
 
-def _numbers(rules: Rules, statistic: Callable[[NDArray], Sums], chunk: Any) -> Sums:
-    return statistic(rules.numbers(chunk))
+def _summed(
+    taken: Callable[[Any], Any], statistic: Callable[..., Sums], chunk: Any, *first: int
+) -> Sums:
+    return statistic(taken(chunk), *first)
 
 
 def _checked(rules: Rules, chunk: Any) -> Sums:
     return Sums(n=len(rules.numbers(chunk)), totals={})
-
-
-def _placed(rules: Rules, statistic: Callable[..., Sums], chunk: Any, first: int) -> Sums:
-    return statistic(rules.numbers(chunk), first)
-
-
-def _named(name: str, statistic: Callable[..., Sums], chunk: Any) -> Sums:
-    return statistic(tallied(name, chunk))
-
-
-def _public(params: Any) -> Any:
-    """Params, or queries, as something that can be written down."""
-    return getattr(params, "names", params)
 
 
 def tallied(name: str, chunk: Any) -> Any:

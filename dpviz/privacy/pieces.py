@@ -32,9 +32,8 @@ BITS = 52  # of the fraction of a real number
 ONE = 1 << BITS
 BY_CELL = ("counts", "inside")  # what `cell_sums` takes
 NUMBERS = 1 << 16  # at a time: 512 kB
-PLACE = 42  # bits of a place in a cell
-MASK = (1 << PLACE) - 1
-CARRY = 1 << 20  # records whose places are added before the sum is carried: it fits into 63 bits
+COUNT = 46  # bits of the places of 2^16 records, above which they are counted
+LIFT = np.float64((1 << 52) + (1 << COUNT))  # a number that is added to it becomes whole
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,8 +237,10 @@ def column_sums(blocks: Iterable[NDArray], d: int) -> Exact:
 def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     """Records in each of so many equal cells of each column, and the sum of their places there.
 
-    Each number is first rounded down to a multiple of 2^-42 of a cell: so many that an integer has
-    its cell in the high bits, its place there in the low ones, and integers are added exactly.
+    Each number is first rounded to the nearest multiple of 2^-30 of a cell, or of 2^-45 where there
+    are more than 2^15 cells. Where it is added to 2^52 + 2^46, so many of them are the last bits of
+    the float, cell and place; the place, with a count of one above it, is then added into the cell
+    as an integer, exactly.
 
     Parameters
     ----------
@@ -256,32 +257,33 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     """
     n = waiting = 0
     bins = cells + 1  # the last for the number 1 alone
-    counts, whole, places = np.zeros((3, d * bins), dtype=np.int64)
-    units = cell = first = np.empty((0, 0), dtype=np.int64)
+    place = min(30, COUNT - cells.bit_length())  # bits of a place in a cell
+    both, held, places = np.zeros((3, d * bins), dtype=np.int64)
+    lifted = np.empty((0, 0))
+    cell = first = np.empty((0, 0), dtype=np.int64)
     for some in chain.from_iterable(map(blocks_of, blocks)):
-        if units.shape != some.shape:  # laid out as the block is
-            units, cell, first = (np.empty_like(some, dtype=np.int64) for _ in range(3))
-            first[:] = np.arange(d) * bins
-        np.multiply(some, float(cells << PLACE), out=units, casting="unsafe")
-        np.right_shift(units, PLACE, out=cell)
-        units &= MASK
-        if d > 1:
-            cell += first
-        np.add.at(counts, cell.ravel("K"), 1)
-        np.add.at(places, cell.ravel("K"), units.ravel("K"))
+        if waiting + len(some) > NUMBERS:  # more would not fit into 63 bits
+            _divide(both, held, places)
+            waiting = 0
+        if lifted.shape != some.shape:  # laid out as the block is
+            lifted = np.empty_like(some, dtype=float)
+            cell, first = (np.empty_like(some, dtype=np.int64) for _ in range(2))
+            first[:] = (LIFT.view(np.int64) >> place) - np.arange(d) * bins
+        np.multiply(some, float(cells << place), out=lifted)
+        lifted += LIFT
+        bits = lifted.view(np.int64)
+        np.subtract(np.right_shift(bits, place, out=cell), first, out=cell)
+        bits &= 1 << COUNT | (1 << place) - 1
+        np.add.at(both, cell.ravel("K"), bits.ravel("K"))
         n += len(some)
         waiting += len(some)
-        if waiting >= CARRY:
-            whole += places >> PLACE
-            places &= MASK
-            waiting = 0
-    whole += places >> PLACE
-    places &= MASK
-    held, full, offsets = (total.reshape(d, bins) for total in (counts, whole, places))
-    for total in (full, held):
-        total[:, -2] += held[:, -1]  # 1 is the end of the last cell
-    inside = Exact(full[:, :-1], offsets[:, :-1] << (BITS - PLACE))
-    return Sums(n=n, totals={"counts": held[:, :-1], "inside": inside})
+    _divide(both, held, places)
+    counts, inside = held.reshape(d, bins), places.reshape(d, bins)
+    counts[:, -2] += counts[:, -1]  # 1 is the end of the last cell
+    inside[:, -2] += counts[:, -1] << place
+    whole = inside[:, :-1] >> place
+    parts = (inside[:, :-1] - (whole << place)) << (BITS - place)
+    return Sums(n=n, totals={"counts": counts[:, :-1], "inside": Exact(whole, parts)})
 
 
 def check_sums(data: Sums, n: int) -> None:
@@ -292,6 +294,13 @@ def check_sums(data: Sums, n: int) -> None:
     checks.instance("data", data, Sums)
     if data.n != n:
         raise ValueError("data must be sums over all n records")
+
+
+def _divide(both: NDArray, held: NDArray, places: NDArray) -> None:
+    """Take counts and places apart, add them up and begin anew."""
+    held += both >> COUNT
+    places += both & ((1 << COUNT) - 1)
+    both[:] = 0
 
 
 def _whole(values: NDArray) -> NDArray:

@@ -72,6 +72,8 @@ def rescaled(points: np.ndarray, lower: Corner, upper: Corner, outside: str) -> 
         inside = np.clip(points, lower, upper)
     if np.any(upper / 2 - lower / 2 > LARGEST / 2):  # so wide that the width overflows
         inside, lower, upper = inside / 2, lower / 2, upper / 2
+    if not np.any(lower):  # a pass less
+        return inside / upper
     inside = inside - lower
     inside /= upper - lower
     return inside
@@ -86,7 +88,7 @@ def finite(value: object, name: str = "value") -> np.ndarray:
     array = _floats(value)
     if array is None:
         raise TypeError(f"{name} must be a real number or an array of them")
-    if not (np.isfinite(array).all() if array.ndim else math.isfinite(array)):
+    if not (_all_finite(array) if array.ndim else math.isfinite(array)):
         raise ValueError(f"{name} must be finite: no NaN, no infinity")
     return array
 
@@ -125,8 +127,14 @@ def table_of(data: object) -> np.ndarray:
     return points
 
 
+def _all_finite(array: np.ndarray) -> bool:
+    """Whether all numbers are: their sum shows what is not, and each only if it overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(array.sum()) or bool(np.isfinite(array).all())
+
+
 def _must_be_finite(points: np.ndarray) -> None:
-    if not np.isfinite(points).all():
+    if not _all_finite(points):
         raise ValueError("data must be finite: no NaN, no infinity")
 
 
@@ -134,7 +142,7 @@ def _within(points: np.ndarray, lower: Corner, upper: Corner) -> bool:
     """Whether all points are finite and within their bounds, where two looks at each tell."""
     if not np.ndim(lower) and not np.ndim(upper):
         return bool(points.min() >= lower and points.max() <= upper)  # not of a NaN
-    if not points.flags.f_contiguous:
+    if points.strides[0] != points.itemsize:
         return False  # because a look at row after row takes longer than clipping them
     return bool((points.min(axis=0) >= lower).all() and (points.max(axis=0) <= upper).all())
 

@@ -1,6 +1,5 @@
 """Sums of pieces are exact, whatever the order and, record by record, whatever the division."""
 
-import math
 import pickle
 from fractions import Fraction
 
@@ -11,9 +10,8 @@ from hypothesis import strategies as st
 
 from dpviz.privacy.pieces import (
     BY_CELL,
-    CARRY,
+    NUMBERS,
     ONE,
-    PLACE,
     Exact,
     Few,
     Running,
@@ -51,29 +49,44 @@ def test_no_order_and_no_division_shows(seed, cuts):
     assert added.value.tolist() == column_sums([units * 2 - 1], 2).value.tolist()
 
 
+def placed(x, cells):
+    """The cell of a number and its place there, rounded to a multiple of 2^-30 of a cell."""
+    units = round(Fraction(x) * cells * 2**30)
+    cell = min(cells - 1, units >> 30)
+    return cell, Fraction(units - (cell << 30), 2**30)
+
+
 def test_sums_are_those_of_fractions():
-    """Against exact arithmetic: counts, and places rounded down to 2^-42 of a cell."""
     units = np.append(np.random.default_rng(1).random(3000), [0.0, 1.0, 0.25, 1 - 2**-53])[:, None]
     counts, inside = (cell_sums([units], 1, 4).value(name, (1, 4))[0] for name in BY_CELL)
+    exact = [placed(x, 4) for x in units[:, 0]]
     for cell in range(4):
-        own = [Fraction(x) for x in units[:, 0] if min(3, int(x * 4)) == cell]
-        assert counts[cell] == len(own)
-        exact = sum(Fraction(int((4 * x - cell) * 2**PLACE), 2**PLACE) for x in own)
-        assert float(exact) == inside[cell]
+        own = [place for at, place in exact if at == cell]
+        assert (counts[cell], inside[cell]) == (len(own), float(sum(own)))
     signed = 2 * units - 1
-    exact = sum(Fraction(round(Fraction(x) * ONE), ONE) for x in signed[:, 0])
-    assert column_sums([signed], 1).value.tolist() == [float(exact)]
+    total = sum(Fraction(round(Fraction(x) * ONE), ONE) for x in signed[:, 0])
+    assert column_sums([signed], 1).value.tolist() == [float(total)]
 
 
-@pytest.mark.parametrize("place", [0.0, 1.0, np.nextafter(0.5, 0), np.nextafter(1.0, 0)])
+@pytest.mark.parametrize("place", [0.0, 1.0, np.nextafter(0.5, 0), np.nextafter(1.0, 0), 0.7])
 def test_more_records_in_one_cell_than_an_integer_holds_places(place):
-    n = 4 * CARRY + 5  # of whole cells: 2^22 2^42 = 2^64
+    n = 4 * NUMBERS + 5  # each 2^16 of them fill 46 bits with places, and 17 with their count
     column = np.full((n, 1), place)
     counts, inside = (cell_sums([column], 1, 2).value(name, (1, 2))[0] for name in BY_CELL)
-    cell = min(1, int(place * 2))
+    cell, exact = placed(place, 2)
     assert counts.tolist() == ([0, n] if cell else [n, 0])
-    assert inside[cell] == n * math.floor((2 * place - cell) * 2**PLACE) / 2**PLACE
+    assert inside[cell] == float(n * exact)
     assert column_sums([column], 1).value.tolist() == [n * round(place * ONE) / ONE]
+
+
+@pytest.mark.parametrize("cells", [1, 2**15, 2**16, 2**20])
+def test_cells_of_any_number_hold_every_record(cells):
+    units = np.append(np.random.default_rng(2).random(1000), [0.0, 1.0])[:, None]
+    counts, inside = (cell_sums([units], 1, cells).value(name, (1, cells))[0] for name in BY_CELL)
+    assert counts.tolist() == np.histogram(units, cells, (0, 1))[0].tolist()
+    assert inside @ np.ones(cells) + counts @ np.arange(cells) == pytest.approx(
+        units.sum() * cells, rel=1e-9
+    )
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30))

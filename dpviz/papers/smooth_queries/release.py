@@ -255,7 +255,9 @@ def rescaled(data: ArrayLike, params: Params) -> np.ndarray:
     points = unit_points(data, params.lower, params.upper, outside=params.outside)
     if points.shape[1] != params.d:
         raise ValueError(f"data must have d = {params.d} columns")
-    return 2 * points - 1
+    points *= 2  # in place: a piece of records does not fit into the cache
+    points -= 1
+    return points
 
 
 def statistic(data: ArrayLike, params: Params) -> Sums:
