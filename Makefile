@@ -46,6 +46,7 @@ site: .venv/site ## write JupyterLab with Python inside, readable pages and the 
 	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
+# A page in a browser waits for its frames: there a third process takes what that leaves.
 test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
@@ -59,7 +60,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
-	$(PY) -m pytest -m browser -rs -n 2 tests/browser
+	$(PY) -m pytest -m browser -rs -n 3 tests/browser
 	$(PY) -m pytest -m browser -rs lite-kernel
 	$(PY) -m dpviz site build/site
 	$(SITE) -rs -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
@@ -105,7 +106,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	$(SITE) -rs
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
-	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 tests/browser
+	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 3 tests/browser
 	$(PY) tests/machines.py --all $(BITS)
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks

@@ -7,6 +7,9 @@ JupyterLab would cover a corner of each lesson to ask whether it may fetch news,
 server for newer versions. The traits forbid the requests, `labconfig` beside this file the
 question; whoever wants news can still say so in the settings.
 
+The page's icon would change with each message that a kernel works at, eighty times a second while a
+mark is dragged, and each time the rules of style are looked up anew: `labconfig` forbids it.
+
 JupyterLab keeps who is where on the screen in workspaces. The lessons have one of their own, in
 which the side bar is closed at first, so that a lesson is 250 pixels wider; what a reader does with
 it stays, and no other workspace is touched.

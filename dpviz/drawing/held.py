@@ -106,13 +106,11 @@ def _now(artist: Artist, reach: Reach) -> float:
 
 def _scale(axes: Axes, reach: Reach, now: float, height: float) -> str:
     """ "lin" or "log", pixel of zero, pixels of a unit; pixels of now and of both ends."""
+    x0, y0, x1, y1 = axes.bbox.extents.tolist()
+    first, last = (height - y0, height - y1) if reach.axis == "y" else (x0, x1)
     log = getattr(axes, f"get_{reach.axis}scale")() == "log"
-    index = reach.axis == "y"
     limits = getattr(axes, f"get_{reach.axis}lim")()
-    left, bottom = axes.transData.transform([axes.get_xlim()[0], axes.get_ylim()[0]])
-    right, top = axes.transData.transform([axes.get_xlim()[1], axes.get_ylim()[1]])
-    first, last = (height - bottom, height - top) if index else (left, right)
-    units = [math.log(end) for end in limits] if log else list(limits)
+    units = [math.log(end) for end in limits] if log else limits
     per = (last - first) / (units[1] - units[0])
     zero = first - per * units[0]
     places = [zero + per * (math.log(v) if log else v) for v in (now, reach.lower, reach.upper)]

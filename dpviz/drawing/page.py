@@ -150,8 +150,11 @@ soon([{ target: document.body }]);
 BELOW = 380
 BESIDE = 300
 PROJECTED = 238
+OPENED = 405
 STILL = 130
 LINE = 44  # of the size of the type: a line of text has at most 90 characters
+
+OPENING = '.jp-Notebook:not(.dpviz-large) .jp-Cell[data-windowed-list-index="2"]'
 
 # Of marks that can be taken hold of, wherever they stand.
 HELD = f""":is(.dpviz-wire, .dpviz-reply) {{ display: none; }}
@@ -213,6 +216,20 @@ STYLE = f"""<style>
   grid-template-columns: minmax(0, var(--wide)); --rest: {BESIDE}px; --least: {BESIDE}px;
 }}
 .dpviz-player .dpviz-panel .widget-hbox {{ flex-flow: row wrap; }}
+/* An opening, the third cell, shows its whole picture on a low screen: it is held there, so that
+   what else moves it stands below. */
+@container dpviz (max-width: 1099px) {{
+  @media (max-height: 760px) and (min-width: 481px) {{
+    {OPENING} .dpviz-explorer:has([data-held]) .dpviz-body {{ --rest: {OPENED}px; }}
+    {OPENING} .dpviz-explorer:has([data-held]) :is(.dpviz-presets, .dpviz-panel) {{ order: 1; }}
+  }}
+}}
+@media (max-height: 760px) {{
+  {OPENING} .jp-Placeholder-content {{
+    height: 14px; font-size: 10px; line-height: 14px; padding-block: 0;
+  }}
+  .jp-Cell[data-windowed-list-index="0"] h1 {{ font-size: 1.6em; margin-block: 0 !important; }}
+}}
 .dpviz-slim .jp-SideBar {{
   min-width: 1px !important; max-width: 1px !important; overflow: hidden;
 }}

@@ -13,6 +13,7 @@
   if (window.dpvizPicture) return;
   const TIME = 300, // ms of a glide; answers that follow each other faster are shown at once
     PATIENCE = 4000,
+    RESTS = 200, // ms without a move, after which a hand rests
     NEAR = 22, // px from a hand to what it takes
     KEPT = 20; // acts that a message repeats
   const NUMBER = /-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/g;
@@ -185,15 +186,17 @@
   // mark in the hand stays the same element and keeps the focus.
   const become = (old, now) => {
     if (old.isEqualNode(now)) return;
-    if (old.nodeType !== 1 || old.nodeName !== now.nodeName) return void old.replaceWith(now.cloneNode(true));
-    for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
+    if (old.nodeType !== 1 || old.nodeName !== now.nodeName) return void old.replaceWith(now);
+    const ours = hold && old.getAttribute("data-mark") === hold.mark; // it stands where the hand is
+    for (const { name } of [...old.attributes])
+      if (!now.hasAttribute(name) && !(ours && name === "transform")) old.removeAttribute(name);
     for (const { name, value } of now.attributes)
       if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     inside(old, now);
   };
   const inside = (old, now) => {
     const [before, after] = [[...old.childNodes], [...now.childNodes]];
-    after.forEach((e, i) => (before[i] ? become(before[i], e) : old.append(e)));
+    after.forEach((e, i) => (before[i] ? become(before[i], e) : old.append(e))); // the answer is used up
     before.slice(after.length).forEach((e) => e.remove());
   };
   const PARTS = ["picture", "sentence", "table"];
@@ -228,7 +231,6 @@
       shift[axis] = px - along.now;
     }
     e.setAttribute("transform", `translate(${shift.x.toFixed(1)} ${shift.y.toFixed(1)})`);
-    e.classList.add("dpviz-lit");
     tip(e, { right: hold.pointer.clientX + NEAR, top: hold.pointer.clientY - NEAR });
     return to;
   };
@@ -245,6 +247,8 @@
     hold.now = spot(svg, event, hold.frame);
     hold.pointer = event;
     ask(); // browsers tell of a move once a frame
+    clearTimeout(hold.timer);
+    hold.timer = setTimeout(() => hold && send(hold.root, hold.mark, "rest"), RESTS);
   };
   // The last picture of a drag may be the one that stands there: then the mark goes back by itself.
   const rest = ({ root, place, mark }, since = performance.now()) => {
@@ -252,7 +256,6 @@
     const silent = performance.now() - since > PATIENCE;
     if (!answered(root) && !silent) return void setTimeout(rest, 100, { root, place, mark }, since);
     if (!hold) e?.removeAttribute("transform");
-    e?.classList.remove("dpviz-lit");
     if (silent && !answered(root)) complain(root);
   };
   const complain = (root) => {
@@ -267,6 +270,7 @@
     if (!hold || event.pointerId !== hold.id) return;
     ask();
     const last = hold;
+    clearTimeout(last.timer);
     send(last.root, last.mark, "let");
     hold = null;
     tip(null);
@@ -316,6 +320,7 @@
       jump,
       pointer: event,
       frame: null,
+      timer: 0,
     };
     e.focus({ preventScroll: true });
     follow();
@@ -332,7 +337,10 @@
   // --- keys, and records that come and go --------------------------------------------------------
   // Of marks of one kind Tab stops at one, the last that had the focus; keys lead to the others.
   const kin = (e) => held(e.ownerSVGElement).filter((other) => other.dataset.held === e.dataset.held);
-  const stop = (e) => kin(e).forEach((other) => other.setAttribute("tabindex", other === e ? "0" : "-1"));
+  const stop = (e) =>
+    kin(e).forEach(
+      (other) => other.tabIndex === (other === e ? 0 : -1) || (other.tabIndex = other === e ? 0 : -1),
+    );
   const beside = (e, step) => {
     const all = kin(e);
     return all[(all.indexOf(e) + step + all.length) % all.length];

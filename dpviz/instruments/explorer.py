@@ -108,6 +108,10 @@ class Explorer:
         except UNDRAWN as problem:
             why = str(problem) or type(problem).__name__
             self.problem = f"{why}. The picture is the last good one."
+        self._tell()
+
+    def _tell(self) -> None:
+        """Call all watchers."""
         for changed in self.watchers:
             changed()
 
@@ -118,11 +122,13 @@ class Explorer:
         ----------
         mark : name of a mark that can be taken hold of, with ":i" for the i-th record
         act : "to" coordinates, "by" so many values, "add" a record at coordinates, or "remove" it;
-            "press"; "let" go, which moves nothing
+            "press"; "rest" where it is, or "let" go, which move nothing
         numbers : along x and y, None where the mark does not move
         """
         name, _, record = mark.partition(":")
         handle = self.handles.get(name)
+        if act in ("rest", "let"):
+            self._tell()
         if handle is None:
             return
         if isinstance(handle, Click):

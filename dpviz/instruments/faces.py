@@ -29,6 +29,10 @@ TIPS |= {"back": "one state back", "step": "one state forward"}
 NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
 
 
+DRAGS = {"to", "rest", "let"}  # acts of a hand that holds a mark
+TOGETHER = 8  # answers to a drag, of which one moves the sliders too
+
+
 @lru_cache
 def projector() -> widgets.ToggleButton:
     """The one switch of a lesson: every live picture has it, and follows it."""
@@ -96,7 +100,9 @@ class ScreenFace:
     """Picture, sentence, table and advice, for a face to arrange.
 
     While a hand drags a mark, picture, sentence and table leave together, as one answer, which the
-    page puts in the place of what it shows; each for itself they follow when it lets go.
+    page puts in the place of what it shows; each for itself they follow when it lets go. All else
+    follows every eighth answer, and when the hand rests: a message costs a page as much as half a
+    picture.
 
     Parameters
     ----------
@@ -105,6 +111,7 @@ class ScreenFace:
     Attributes
     ----------
     done : number of the latest act of a hand that is done
+    passing : whether a hand leads a mark on just now, so that all but the picture can wait
     """
 
     def __init__(self, screen: Screen):
@@ -116,7 +123,9 @@ class ScreenFace:
         self.answer = widgets.HTML().add_class("dpviz-reply")
         self.parts = [self.picture, self.sentence, self.table, self.notice, narrow()]
         self.done = 0.0
+        self.passing = False
         self._drags = False
+        self._answers = 0
         self._answered = ("", "", "")
         self._follow()
         follow_size(self._follow)
@@ -137,13 +146,15 @@ class ScreenFace:
         self.answer.value = f'<div data-done="{self.done:.0f}"{more}>{words}</div>'
 
     @contextmanager
-    def dragged(self, drags: bool) -> Iterator[None]:
-        """Within it, what is told waits for :meth:`reply` if a hand drags a mark."""
-        self._drags = drags
+    def dragged(self, acts: set[str]) -> Iterator[None]:
+        """Within it, what is told waits for :meth:`reply` if a hand only drags a mark."""
+        self._drags = acts <= DRAGS
+        self._answers += 1
+        self.passing = acts == {"to"} and self._answers % TOGETHER != 0
         try:
             yield
         finally:
-            self._drags = False
+            self._drags = self.passing = False
 
     def let_go(self) -> None:
         """A hand drags no longer: each part is sent for itself."""
@@ -204,10 +215,10 @@ class Wire(widgets.Text):
         except (ValueError, TypeError):
             return
         new = [act for act in acts if act[0] > self.screen.done]
-        dragged = {act for _, _, act, *_ in new} <= {"to", "let"}
-        if not dragged:
+        kinds = {act for _, _, act, *_ in new}
+        if not kinds <= DRAGS:
             self.screen.tell()  # what a drag that did not end has left
-        with self.screen.dragged(dragged):
+        with self.screen.dragged(kinds):
             for self.screen.done, mark, act, *numbers in new:
                 self.explorer.hand(mark, act, *(_finite(number) for number in numbers))
             self.screen.reply()
@@ -253,7 +264,15 @@ class ExplorerFace(Instrument):
         explorer.watchers.append(self.tell)
 
     def tell(self) -> None:
-        """Show what the explorer says now, and switch off what cannot act."""
+        """Show what the explorer says now."""
+        explorer = self.explorer
+        if not self.screen.passing:
+            self._tell_controls()
+        self.problem.value = _warning(explorer.problem) if explorer.problem else ""
+        self.screen.tell()
+
+    def _tell_controls(self) -> None:
+        """Set them to the explorer's values, and switch off what cannot act."""
         explorer = self.explorer
         self.again.description = f"draw again (seed {explorer.values['seed']})"
         for name, widget in {**self.inputs, "seed": self.again}.items():
@@ -262,8 +281,6 @@ class ExplorerFace(Instrument):
             widget.value = explorer.values[name]
         said = " ".join(filter(None, [explorer.movable, explorer.idle]))
         self.idle.value = f"<small>{html.escape(said)}</small>"
-        self.problem.value = _warning(explorer.problem) if explorer.problem else ""
-        self.screen.tell()
 
     def leave(self) -> None:
         """Stop following the explorer and the size of everything, and close."""

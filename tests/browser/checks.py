@@ -25,6 +25,12 @@ def press(root: Locator, *keys: str) -> State:
     return state
 
 
+def click(button: Locator) -> None:
+    """Press a button with the mouse, once it stands still on the screen."""
+    at = button.evaluate("dpviz.aim")
+    button.page.mouse.click(at["x"], at["y"])
+
+
 def label(control: Locator) -> str:
     """The words beside a slider or a choice."""
     return control.locator("xpath=ancestor::*[.//label][1]").locator("label").first.text_content()
@@ -89,7 +95,7 @@ def settings(root: Locator) -> Iterator[None]:
     """The state now, then each preset: a control may have nothing to say in some of them."""
     yield
     for button in root.locator(".dpviz-preset").all():
-        button.click()
+        click(button)
         read(root)  # what it switches off is off only then
         yield
 
@@ -195,7 +201,7 @@ def preset_faults(root: Locator, twice: int | None = None) -> Iterator[str]:
     """
 
     def shown(button: Locator) -> State:
-        button.click()
+        click(button)
         return read(root)
 
     buttons = root.locator(".dpviz-preset").all()
@@ -215,7 +221,7 @@ def again_faults(root: Locator) -> Iterator[str]:
             before = read(root)
             if again.is_disabled():
                 continue
-            again.click()
+            click(again)
             if read(root) != before:
                 break
         else:
@@ -236,29 +242,32 @@ def tab_faults(root: Locator) -> Iterator[str]:
 
     What is held in a picture, such as forty bottles, is a stop each on the way.
     """
-    place = "root => dpviz.worked(root).indexOf(document.activeElement)"
-    count = root.evaluate("root => dpviz.worked(root).length")
+    count = root.evaluate("root => dpviz.trail(root)")
     most = 3 * count + root.locator("[data-held]").count()
-    root.evaluate("root => dpviz.worked(root)[0].focus()")
-    seen = [0]
-    while seen[-1] != count - 1 and len(seen) < most:
-        root.page.keyboard.press("Tab")
-        seen.append(root.evaluate(place))
-    while seen[-1] != 0 and len(seen) < 2 * most:
-        root.page.keyboard.press("Shift+Tab")
-        seen.append(root.evaluate(place))
+    seen, pressed = [0], 0
+    for key, end, limit in (("Tab", count - 1, most), ("Shift+Tab", 0, 2 * most)):
+        while seen[-1] != end and pressed < limit:
+            # So many controls are left at least; outside of them, a press at a time.
+            times = abs(end - seen[-1]) if seen[-1] >= 0 else 1
+            for _ in range(times):
+                root.page.keyboard.press(key)
+            pressed += times
+            seen = root.page.evaluate("dpviz.visited()")
     turn = seen.index(count - 1) if count - 1 in seen else len(seen)
     if not set(range(count)) <= set(seen[: turn + 1]) or seen[-1] != 0:
         yield f"Tab, then Shift+Tab, go through {seen} of {count} controls"
 
 
-def explorer_faults(root: Locator, whole: bool = True) -> Iterator[str]:
-    """Everything above; or of each control one move, and of the first slider everything."""
+def explorer_faults(root: Locator, whole: bool = True, fast: bool = True) -> Iterator[str]:
+    """Everything above; or of each control one move, and of the first slider everything.
+
+    ``fast`` says whether keys are pressed faster than pictures come.
+    """
     if not root.locator(".noUi-handle, select, [data-held]").count():
         yield "there is nothing to turn"
     for i, slider in enumerate(sliders(root)):
         yield from slider_faults(slider) if whole or not i else follow_faults(slider)
-    for slider in sliders(root)[:1]:
+    for slider in sliders(root)[: int(fast)]:
         yield from fast_faults(slider, 60 if whole else 20)
     for choice in root.locator("select").all():
         yield from choice_faults(root, choice, None if whole else 1)
@@ -397,21 +406,28 @@ def give(root: Locator, text: str) -> None:
         for i, height in enumerate(text.split(",")):
             entry.locator(f"[data-mark='guess:{i}']").focus()
             tens, ones = divmod(round(100 * float(height)), 10)  # of a curve from 0 to 1
-            press(root, "Home", *["Shift+ArrowUp"] * tens, *["ArrowUp"] * ones)
+            for key in ("Home", *["Shift+ArrowUp"] * tens, *["ArrowUp"] * ones):
+                root.page.keyboard.press(key)
+            read(root)
     read(root)
 
 
-def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Iterator[str]:
-    """Wrong and right answers, hints and reset do what they say, in one that holds nothing back."""
+def exercise_faults(
+    root: Locator, right: str, wrong: str, praise: str, whole: bool = True
+) -> Iterator[str]:
+    """Wrong and right answers, hints and reset do what they say, in one that holds nothing back.
+
+    Without ``whole`` it is answered only.
+    """
 
     def after(name: str) -> str:
-        root.locator(f".dpviz-{name}").click()
+        click(root.locator(f".dpviz-{name}"))
         read(root)
         return root.locator(".dpviz-feedback").text_content().strip()
 
-    if after("reset") or not after("hint"):
+    if whole and (after("reset") or not after("hint")):
         yield "reset leaves something, or there is no hint"
-    if not (said := after("check")) or praise in said:
+    if whole and (not (said := after("check")) or praise in said):
         yield f"no answer: {said!r}"
     give(root, wrong)
     if not (said := after("check")) or praise in said:
@@ -424,19 +440,19 @@ def exercise_faults(root: Locator, right: str, wrong: str, praise: str) -> Itera
 
 
 def held_faults(
-    root: Locator, right: str, wrong: str, praise: str, elsewhere: str
+    root: Locator, right: str, wrong: str, praise: str, elsewhere: str, whole: bool = True
 ) -> Iterator[str]:
     """What happened comes onto the page with an answer, leaves with a reset, and can be waived.
 
-    Hints and feedback besides, as of any exercise. ``elsewhere`` is the name of a question whose
-    answer is computed, and opens, in a later cell; else "".
+    Hints and feedback besides, as of any exercise, if ``whole``. ``elsewhere`` is the name of a
+    question whose answer is computed, and opens, in a later cell; else "".
     """
     opens = root.locator(".dpviz-solution")
     if elsewhere:
         opens = root.page.locator(f'.dpviz-happened[data-of="{elsewhere}"]')
 
     def after(name: str) -> str:
-        root.locator(f".dpviz-{name}").click()
+        click(root.locator(f".dpviz-{name}"))
         read(root)
         shown = opens.text_content().strip()
         return "" if elsewhere and "opens here" in shown else shown
@@ -446,7 +462,8 @@ def held_faults(
 
     name = root.locator(".widget-html").first.inner_text()[:60]
     drawn = root.locator(".dpviz-answer [data-held]").count()  # a curve is there: an answer
-    for button in ("hint", "reset") if drawn else ("hint", "check", "reset"):
+    buttons = ("hint", "reset") if drawn else ("hint", "check", "reset")
+    for button in buttons if whole else ():
         if said := after(button):
             yield f"{name}: {button} shows {said!r}"
         if bool(said := told()) == (button == "reset") or praise in said:

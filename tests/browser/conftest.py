@@ -11,7 +11,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 
 class ByLesson(LoadScopeScheduling):
-    """All tests of one lesson in one process, so that it is opened once; two lessons at a time.
+    """All tests of one lesson in one process, so that it is opened once.
 
     What needs no lesson comes in small parts at the end: of one explorer, or of one module.
     """

@@ -121,6 +121,12 @@ window.dpviz = (() => {
     for (let still = 0; still < 2; still = sent.size ? 0 : still + 1) await frame();
   }
 
+  // Until the page has laid itself out anew, and the kernel has drawn what fits into it.
+  async function laid() {
+    for (let i = 0; i < 4; i++) await frame();
+    await settled();
+  }
+
   // The numbers of each element that a picture draws; what is leaving it apart.
   const PLACES = ["d", "x", "y", "cx", "cy"];
   function drawn(root) {
@@ -268,6 +274,39 @@ window.dpviz = (() => {
     return [...all].filter((element) => !element.disabled && element.checkVisibility());
   }
 
+  // Focus the first of them; from then on it is noted which of them has the focus, -1 for another.
+  let trailed = new AbortController(),
+    seenThere = [];
+  function trail(root) {
+    trailed.abort();
+    trailed = new AbortController();
+    const all = worked(root),
+      note = () => seenThere.push(worked(root).indexOf(document.activeElement));
+    all[0].focus();
+    seenThere = [0];
+    addEventListener("focusin", note, { signal: trailed.signal });
+    return all.length;
+  }
+  const visited = () => seenThere;
+
+  // The middle of an element, once it is on the screen, stands still there and nothing covers it.
+  async function aim(e) {
+    const place = () => {
+      const { left, top, width, height } = e.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    };
+    let last = place();
+    for (let calm = 3, tries = 0; tries < 600; tries++) {
+      e.scrollIntoViewIfNeeded();
+      const at = place();
+      calm = at.y === last.y ? calm + 1 : 0; // frames since it moved
+      if (calm > 3 && e.contains(document.elementFromPoint(at.x, at.y))) return at;
+      last = at;
+      await frame();
+    }
+    throw new Error(`no hand can reach ${e.outerHTML.slice(0, 100)}`);
+  }
+
   // Milliseconds from the next key to the new picture, laid out; null if it stays the same.
   function clock(root) {
     const place = root.querySelector(".dpviz-picture");
@@ -304,13 +343,16 @@ window.dpviz = (() => {
     ask,
     read,
     settled,
+    laid,
     drawn,
     film,
     swing,
     smallest,
     stills,
     track,
-    worked,
+    trail,
+    visited,
+    aim,
     clock,
     complaints,
     kernel,

@@ -165,8 +165,11 @@ def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
         metrics = client.send("Performance.getMetrics")["metrics"]
         return next(each["value"] for each in metrics if each["name"] == "LayoutCount")
 
+    icons = []
+    page.on("request", lambda asked: icons.append(asked.url) if "favicon" in asked.url else None)
     before = layouts()
     seen = hands.swing(root, "output", seconds=1)
+    assert icons == []  # nor is the icon of the page another while the kernel works
     frames = len(seen["lags"])
     assert seen["pictures"] and frames
     assert layouts() - before < 6 * frames

@@ -1,4 +1,4 @@
-"""The opening of a lesson in JupyterLab on a telephone: read, and held by a finger.
+"""The opening of a lesson in JupyterLab: on a telephone, held by a finger, and on a low screen.
 
 Every third lesson; with ``DPVIZ_EVERY`` set (`make test-all`) each.
 """
@@ -53,3 +53,30 @@ def test_on_a_telephone_an_opening_can_be_read_and_nothing_is_cut(browser, folde
     assert root.evaluate(LOW) == []
     assert phone.complaints() == []
     phone.page.close()
+
+
+LOW_SCREEN = {"width": 1280, "height": 720}
+TALLEST = "01_privacy.ipynb"
+FOOT = """(root) => {
+  const outer = root.closest(".jp-WindowedPanel-outer");
+  outer.scrollTop = 0;
+  const below = (e) => e.getBoundingClientRect().bottom;
+  return below(outer) - below(root.querySelector(".dpviz-picture svg[role]"));
+}"""
+
+
+@pytest.mark.parametrize("name", NAMES if EVERY else [TALLEST])
+def test_on_a_low_screen_beside_the_file_browser_the_whole_picture_is_seen(
+    browser, folder, address, name
+):
+    book, first = opening(name)
+    if first != 2:
+        return  # of an edition in which text stands before it
+    (folder / f"low_{name}").write_text(json.dumps(book), "utf-8")
+    low = lab.Book(browser, address, f"low_{name}", LOW_SCREEN)
+    low.run()
+    low.page.evaluate("jupyterapp.shell.expandLeft()")
+    low.page.evaluate("dpviz.laid()")
+    root = low.page.locator(":is(.dpviz-explorer, .dpviz-player)").first
+    assert root.evaluate(FOOT) >= 0
+    low.page.close()
