@@ -30,20 +30,60 @@ def predict_mean() -> Exercise:
 
 
 @named
-def predict_maximum() -> Exercise:
-    """How unstable the count of the heaviest ball is."""
-    options = {
-        "by 1": "That is true of a ball whose place is fixed. Who chooses the centres here?",
-        "by 2": "Which balls are looked at: all, or those around a record?",
-        "by half of the count": RIGHT,
+def drawn_by_hand() -> Exercise:
+    """One record has moved: the new probability of the fullest interval."""
+    slips = {
+        0.38: "So it was before. Which two of the weights are halved?",
+        0.19: "Its weight is halved. Is the sum of all weights still 42?",
+        0.42: "How many records does it hold now?",
     }
     return Exercise(
-        "<b>Predict.</b> By how much can one record change the count of the heaviest ball, if the "
-        "centres are the records themselves?",
-        Pick(options=options),
-        ["Two clusters, and one record half way between them. What does its ball hold?"],
-        "The record between two clusters is the only centre whose ball holds both.",
+        "<b>By hand.</b> The record at .29 moves to .62. With which probability is the interval "
+        ".2 to .4 drawn now?",
+        Number(value=8 / 38, within=0.006, slips=slips),
+        [
+            "Which intervals hold .29, and which hold .62?",
+            "Two weights are halved, two are doubled.",
+            "8 / (2 + 4 + 8 + 2 + 2 + 8 + 8 + 2 + __)",
+        ],
+        "The weights are 2, 4, 8, 2, 2, 8, 8, 2, 2, together 38: 8/38 = 0.21. So it changed by the "
+        "factor 1.8, less than 4.",
     )
+
+
+RATIOS = {
+    "about as wide": (0.8, 1.3),
+    "7 times, like the root of 50": (5, 10),
+    "50 times": (30, 80),
+    "hundreds of times, as is proved": (100, 1000),
+}
+
+
+@named
+def predict_ratio() -> Exercise:
+    """How wide the published ball is in fifty columns."""
+    slips = (
+        RIGHT,
+        "A box in 50 columns is so much wider than a ball in it. Is the box averaged last?",
+        "Does a mean's noise grow with d, or with its root?",
+        "Of what does the theorem take the diagonal? And what does recentring do?",
+    )
+    return Exercise(
+        "<b>Predict.</b> n = 10,000 records in 50 columns: how wide is the ball of "
+        "<code>dpviz.one_cluster</code>, compared with the one that was planted?",
+        Pick(options=dict(zip(RATIOS, slips, strict=True))),
+        ["Think of the last step of <i>Watch it</i>.", "Whose radius is published at last?"],
+        "About as wide: the median ratio of 20 searches is 1.06.",
+    )
+
+
+def ratio_in_words(ratio: float) -> str:
+    """The option of ``predict_ratio`` that a measured ratio belongs to.
+
+    >>> ratio_in_words(1.06)
+    'about as wide'
+    """
+    return next(words for words, (low, high) in RATIOS.items() if low <= ratio <= high)
 
 
 @named
@@ -70,7 +110,7 @@ def predict_failure() -> Exercise:
     """The step that ends a search with too few rows."""
     options = {
         "the radius": "It is always one of the grid. Can drawing it fail?",
-        "the box": RIGHT,
+        "the step that names a box": RIGHT,
         "the recentring": "It needs a box first. Which count decides whether there is one?",
         "none: all find a ball": "Is a quarter of 950 far above the noise of a count?",
     }
@@ -85,7 +125,7 @@ def predict_failure() -> Exercise:
 
 @named
 def sensitivity() -> Exercise:
-    """E1: how far one record moves the score."""
+    """How far one record moves the score."""
     slips = {
         1: "The row that moves also is a centre: its own count may change by more.",
         10: "That is before averaging: over how many is the mean taken?",
@@ -93,7 +133,7 @@ def sensitivity() -> Exercise:
         19: "That is before averaging: over how many is the mean taken?",
     }
     return Exercise(
-        "<b>E1, predict.</b> By how much at most does one replaced record move L at t = 10? (No "
+        "<b>Compute.</b> By how much at most does one replaced record move L at t = 10? (No "
         "null rows.)",
         Number(value=1.8, slips=slips, within=0.001),
         [
@@ -109,7 +149,7 @@ def sensitivity() -> Exercise:
 
 @named
 def scaling() -> Exercise:
-    """E2: half the budget, twice the rows."""
+    """E1: half the budget, twice the rows."""
     slips = {
         1.06: "That is at the same ε. What does half of it cost?",
         2.2: "Is the error doubled, or the noise beside a cluster twice as large?",
@@ -117,7 +157,7 @@ def scaling() -> Exercise:
         1.44: "What is n ε here?",
     }
     return Exercise(
-        "<b>E2, predict.</b> In the error figure, d = 50: which ratio do you expect at ε = 0.5 "
+        "<b>E1, predict.</b> In the error figure, d = 50: which ratio do you expect at ε = 0.5 "
         "and n = 10,000?",
         Number(value=1.13, slips=slips, within=0.05),
         [
@@ -131,7 +171,7 @@ def scaling() -> Exercise:
 
 @named
 def raise_share() -> Exercise:
-    """E3: what limits fifty axes."""
+    """E2: what limits fifty axes."""
     options = {
         "the radius": "Is that radius far off? It is 1.2 to 1.9 planted radii in nearly every run.",
         "the box": "Was the box lost? Then there would be no ball at all.",
@@ -139,7 +179,7 @@ def raise_share() -> Exercise:
         "the report": "It only measures how wide the ball must be.",
     }
     return Exercise(
-        "<b>E3, change.</b> At d = 50 and n = 5,000 the centre is off by a third of the "
+        "<b>E2, change.</b> At d = 50 and n = 5,000 the centre is off by a third of the "
         "planted radius. Which step deserves a larger share?",
         Pick(options=options),
         [
@@ -153,7 +193,7 @@ def raise_share() -> Exercise:
 
 @named
 def break_it() -> Exercise:
-    """E4: a shortcut that is not private."""
+    """E3: a shortcut that is not private."""
     options = {
         "take the largest distance found in the data as the ball's radius": RIGHT,
         "use a radius stated by law": "Public: it says nothing about a record.",
@@ -161,7 +201,7 @@ def break_it() -> Exercise:
         "use twice the radius that is needed": "Noisier, but private.",
     }
     return Exercise(
-        "<b>E4, break.</b> The average clips to a ball whose radius sets the noise. Which choice "
+        "<b>E3, break.</b> The average clips to a ball whose radius sets the noise. Which choice "
         "of this radius breaks privacy?",
         Pick(options=options),
         [
@@ -228,9 +268,9 @@ def _cell_law(out, count, *, epsilon, delta, rng):
 
 @named
 def write_cell(program: object = None) -> Exercise:
-    """E5: one cell of a stability-based histogram."""
+    """E4: one cell of a stability-based histogram."""
     question = (
-        "<b>E5, write.</b> A box of the grid holds <code>count</code> records. Complete the "
+        "<b>E4, write.</b> A box of the grid holds <code>count</code> records. Complete the "
         "function: it returns the noisy count of the stability-based histogram (Theorem 1.10) if "
         "the box is to be published at (ε, δ), and 0 if not. It is called for empty boxes, too."
     )
