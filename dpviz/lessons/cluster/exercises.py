@@ -30,32 +30,27 @@ def predict_mean() -> Exercise:
 
 
 @named
-def drawn_by_hand() -> Exercise:
-    """One record has moved: the new probability of the fullest interval."""
+def three_move() -> Exercise:
+    """Group privacy: three records are replaced."""
     slips = {
-        0.38: "So it was before. Which two of the weights are halved?",
-        0.19: "Its weight is halved. Is the sum of all weights still 42?",
-        0.42: "How many records does it hold now?",
+        4.0: "That is one record.",
+        12.0: "Do factors add up, or do they multiply?",
+        8.0: "So a weight may change. And the sum of all weights?",
     }
     return Exercise(
-        "<b>By hand.</b> The record at .29 moves to .62. With which probability is the interval "
-        ".2 to .4 drawn now?",
-        Number(value=8 / 38, within=0.006, slips=slips),
-        [
-            "Which intervals hold .29, and which hold .62?",
-            "Two weights are halved, two are doubled.",
-            "8 / (2 + 4 + 8 + 2 + 2 + 8 + 8 + 2 + __)",
-        ],
-        "The weights are 2, 4, 8, 2, 2, 8, 8, 2, 2, together 38: 8/38 = 0.21. So it changed by the "
-        "factor 1.8, less than 4.",
+        "<b>Compute.</b> Each record doubles a weight. <i>Three</i> records are replaced. By which "
+        "factor can a probability change at most?",
+        Number(value=64.0, slips=slips),
+        ["One after the other."],
+        "4 × 4 × 4 = 64: for three records ε is 3ε.",
     )
 
 
 RATIOS = {
     "about as wide": (0.8, 1.3),
-    "7 times, like the root of 50": (5, 10),
+    "7 times, as √50": (5, 10),
     "50 times": (30, 80),
-    "hundreds of times, as is proved": (100, 1000),
+    "hundreds of times": (100, 1000),
 }
 
 
@@ -69,10 +64,10 @@ def predict_ratio() -> Exercise:
         "Of what does the theorem take the diagonal? And what does recentring do?",
     )
     return Exercise(
-        "<b>Predict.</b> n = 10,000 records in 50 columns: how wide is the ball of "
-        "<code>dpviz.one_cluster</code>, compared with the one that was planted?",
+        "<b>Predict.</b> n = 10,000, 50 columns: how much wider than the planted ball is that of "
+        "<code>dpviz.one_cluster</code>?",
         Pick(options=dict(zip(RATIOS, slips, strict=True))),
-        ["Think of the last step of <i>Watch it</i>.", "Whose radius is published at last?"],
+        ["Recall the player."],
         "About as wide: the median ratio of 20 searches is 1.06.",
     )
 
@@ -125,7 +120,7 @@ def predict_failure() -> Exercise:
 
 @named
 def sensitivity() -> Exercise:
-    """How far one record moves the score."""
+    """E1: how far one record moves the score."""
     slips = {
         1: "The row that moves also is a centre: its own count may change by more.",
         10: "That is before averaging: over how many is the mean taken?",
@@ -133,7 +128,7 @@ def sensitivity() -> Exercise:
         19: "That is before averaging: over how many is the mean taken?",
     }
     return Exercise(
-        "<b>Compute.</b> By how much at most does one replaced record move L at t = 10? (No "
+        "<b>E1, predict.</b> By how much at most does one replaced record move L at t = 10? (No "
         "null rows.)",
         Number(value=1.8, slips=slips, within=0.001),
         [
@@ -149,7 +144,7 @@ def sensitivity() -> Exercise:
 
 @named
 def scaling() -> Exercise:
-    """E1: half the budget, twice the rows."""
+    """E2: half the budget, twice the rows."""
     slips = {
         1.06: "That is at the same ε. What does half of it cost?",
         2.2: "Is the error doubled, or the noise beside a cluster twice as large?",
@@ -157,7 +152,7 @@ def scaling() -> Exercise:
         1.44: "What is n ε here?",
     }
     return Exercise(
-        "<b>E1, predict.</b> In the error figure, d = 50: which ratio do you expect at ε = 0.5 "
+        "<b>E2, predict.</b> In the error figure, d = 50: which ratio do you expect at ε = 0.5 "
         "and n = 10,000?",
         Number(value=1.13, slips=slips, within=0.05),
         [
@@ -171,7 +166,7 @@ def scaling() -> Exercise:
 
 @named
 def raise_share() -> Exercise:
-    """E2: what limits fifty axes."""
+    """E3: what limits fifty axes."""
     options = {
         "the radius": "Is that radius far off? It is 1.2 to 1.9 planted radii in nearly every run.",
         "the box": "Was the box lost? Then there would be no ball at all.",
@@ -179,7 +174,7 @@ def raise_share() -> Exercise:
         "the report": "It only measures how wide the ball must be.",
     }
     return Exercise(
-        "<b>E2, change.</b> At d = 50 and n = 5,000 the centre is off by a third of the "
+        "<b>E3, change.</b> At d = 50 and n = 5,000 the centre is off by a third of the "
         "planted radius. Which step deserves a larger share?",
         Pick(options=options),
         [
@@ -193,7 +188,7 @@ def raise_share() -> Exercise:
 
 @named
 def break_it() -> Exercise:
-    """E3: a shortcut that is not private."""
+    """E4: a shortcut that is not private."""
     options = {
         "take the largest distance found in the data as the ball's radius": RIGHT,
         "use a radius stated by law": "Public: it says nothing about a record.",
@@ -201,7 +196,7 @@ def break_it() -> Exercise:
         "use twice the radius that is needed": "Noisier, but private.",
     }
     return Exercise(
-        "<b>E3, break.</b> The average clips to a ball whose radius sets the noise. Which choice "
+        "<b>E4, break.</b> The average clips to a ball whose radius sets the noise. Which choice "
         "of this radius breaks privacy?",
         Pick(options=options),
         [
@@ -268,9 +263,9 @@ def _cell_law(out, count, *, epsilon, delta, rng):
 
 @named
 def write_cell(program: object = None) -> Exercise:
-    """E4: one cell of a stability-based histogram."""
+    """E5: one cell of a stability-based histogram."""
     question = (
-        "<b>E4, write.</b> A box of the grid holds <code>count</code> records. Complete the "
+        "<b>E5, write.</b> A box of the grid holds <code>count</code> records. Complete the "
         "function: it returns the noisy count of the stability-based histogram (Theorem 1.10) if "
         "the box is to be published at (ε, δ), and 0 if not. It is called for empty boxes, too."
     )

@@ -108,9 +108,9 @@ def say_added(result: Added) -> str:
         for d, some in zip(COLUMNS, result.parts, strict=True)
     )
     verdict = (
-        f"enough up to d = {result.promised[-1]}" if result.promised else "too few, so refused"
+        f"enough up to d = {result.promised[-1]}" if result.promised else "too few, refused"
     )
-    return f"t = {style.number(result.t)}: {verdict}. The steps add up to {sums}."
+    return f"t = {style.number(result.t)}: {verdict}. Sums: {sums}."
 
 
 def table_added(result: Added) -> list[list[str]]:

@@ -102,7 +102,7 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
         fig,
         f"Shortest interval with {T}: {_ends(result.best)}"
         + ("; one cell holds it" if result.swallowed else ""),
-        f"{_many(moved(result.places))} moved; counts of cells changed by at most {change}",
+        f"{_many(moved(result.places))} moved; counts changed by at most {change}",
     )
     low = ax.get_ylim()[0]
     for (start, end), fill in ((result.before, 0.25), (result.best, 1)):
@@ -133,11 +133,11 @@ def draw_records(ax: Axes, places: np.ndarray) -> None:
 def say_crowd(result: Crowd) -> str:
     """One sentence of reading."""
     change = int(np.abs(result.counts - result.earlier).max())
-    cell = "one cell of the grid holds it" if result.swallowed else "the grid cuts it"
+    cell = "one cell holds them" if result.swallowed else "the grid cuts them apart"
     return (
-        f"The shortest interval with {T} of 9 records: {_ends(result.best)}, at first "
-        f"{_ends(result.before)}; {cell}. {_many(moved(result.places)).capitalize()} moved; no "
-        f"count of a cell changed by more than {change}."
+        f"{T} of {len(PLACES)} records lie in {_ends(result.best)}, at first in "
+        f"{_ends(result.before)}; {cell}. {_many(moved(result.places)).capitalize()} moved; "
+        f"counts changed by at most {change}."
     )
 
 
@@ -231,7 +231,7 @@ def frame_chances(mode: str) -> Figure:
     fig, ax = style.figure("", alt="", mode=mode, height=0.9, grid=False)
     style.linear_axis(ax, "x", 0, 1)
     style.linear_axis(ax, "y", BELOW * 1.6, 1, [0, 0.25, 0.5, 0.75, 1])
-    style.axis_titles(ax, "place; a bar stands at an interval's middle", "probability")
+    style.axis_titles(ax, "middle of the interval", "probability")
     return fig
 
 
@@ -243,8 +243,8 @@ def paint_chances(fig: Figure, result: Chances) -> None:
     style.retitle(
         fig,
         f"Probabilities changed by the factor {style.number(result.ratio, 3)} at most",
-        f"{_many(moved(result.places))} moved: allowed are {style.number(limit, 3)}; each record "
-        f"multiplies a weight by {style.number(result.factor)}",
+        f"{_many(moved(result.places))} moved: allowed is {style.number(limit, 3)}; a record's "
+        f"factor: {style.number(result.factor)}",
     )
     middles = STARTS + LENGTH / 2
     look = {"fc": style.tint("released", 0.45), "ec": style.INK, "lw": 0.8, "zorder": 2}
@@ -264,10 +264,10 @@ def say_chances(result: Chances) -> str:
     at = int(first.argmax())
     ends = _ends((float(STARTS[at]), float(STARTS[at] + LENGTH)))
     return (
-        f"{_many(moved(result.places)).capitalize()} moved. The interval {ends} holds "
-        f"{result.counts[at]} and is chosen with probability {style.fixed(now[at], 2)}, at first "
-        f"{style.fixed(first[at], 2)}. No probability changed by more than the factor "
-        f"{style.number(result.ratio, 3)}; ε = {style.number(2 * math.log(result.factor), 3)}."
+        f"{ends} holds {result.counts[at]}: probability {style.fixed(now[at], 2)}, at first "
+        f"{style.fixed(first[at], 2)}. {_many(moved(result.places)).capitalize()} moved; largest "
+        f"change: the factor {style.number(result.ratio, 3)}. "
+        f"ε = {style.number(2 * math.log(result.factor), 3)}."
     )
 
 
