@@ -46,39 +46,22 @@ def three_move() -> Exercise:
     )
 
 
-RATIOS = {
-    "about as wide": (0.8, 1.3),
-    "7 times, as √50": (5, 10),
-    "50 times": (30, 80),
-    "hundreds of times": (100, 1000),
-}
-
-
 @named
 def predict_ratio() -> Exercise:
     """How wide the published ball is in fifty columns."""
-    slips = (
-        RIGHT,
-        "A box in 50 columns is so much wider than a ball in it. Is the box averaged last?",
-        "Does a mean's noise grow with d, or with its root?",
-        "Of what does the theorem take the diagonal? And what does recentring do?",
-    )
+    options = {
+        "about as wide": RIGHT,
+        "7 times, as √50": "A box is so much wider than a ball in it. Is the box averaged last?",
+        "50 times": "Does the noise of a mean grow with d, or with its root?",
+        "hundreds of times": "So the theorem proves, of a cell. What does recentring do?",
+    }
     return Exercise(
         "<b>Predict.</b> n = 10,000, 50 columns: how much wider than the planted ball is that of "
         "<code>dpviz.one_cluster</code>?",
-        Pick(options=dict(zip(RATIOS, slips, strict=True))),
+        Pick(options=options),
         ["Recall the player."],
         "About as wide: the median ratio of 20 searches is 1.06.",
     )
-
-
-def ratio_in_words(ratio: float) -> str:
-    """The option of ``predict_ratio`` that a measured ratio belongs to.
-
-    >>> ratio_in_words(1.06)
-    'about as wide'
-    """
-    return next(words for words, (low, high) in RATIOS.items() if low <= ratio <= high)
 
 
 @named

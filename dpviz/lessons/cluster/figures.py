@@ -220,12 +220,12 @@ def _draw_empty(ax: Axes, rng: np.random.Generator) -> None:
 WORKS = (  # year, place on the axis of factors, who
     (2016, 3, "Nissim, Stemmer, Vadhan 2016: this lesson"),
     (2018, 2, "Nissim, Stemmer 2018"),
-    (2018, 0, "Kaplan, Stemmer 2018: k-means"),
+    (2018, 0, "Kaplan, Stemmer\n2018: k-means"),
     (2020, 1, "Ghazi, Kumar,\nManurangsi 2020"),
-    (2022, 1, "Mahpud, Sheffet 2022:\nnearly all points"),
-    (2022, 0, "FriendlyCore 2022:\na core to average"),
+    (2022, 1, "Mahpud, Sheffet\n2022: nearly all"),
+    (2022, 0, "FriendlyCore\n2022"),
 )
-FACTORS = ("other", "1 + γ", "constant", "√log n")
+FACTORS = ("other", "1 + γ", "const.", "√log n")
 
 
 @still
@@ -241,12 +241,13 @@ def figure_since(mode: str = "notebook") -> Figure:
         gutter=False,
         height=0.84,
     )
-    style.linear_axis(ax, "x", 2015.6, 2024.6, [2016, 2018, 2020, 2022])
+    style.linear_axis(ax, "x", 2015.6, 2025.8, [2016, 2018, 2020, 2022])
     style.linear_axis(ax, "y", -0.5, 3.5, range(4))
     ax.set_yticklabels(FACTORS)
     style.axis_titles(ax, "year", "factor")
     for year, factor, words in WORKS:
         role = "paper" if year == 2016 else "other"
         ax.plot([year], [factor], **style.points(role, mode) | {"ms": 8})
-        style.note(ax, year, factor, words, role, dx=8)
+        left = {"dx": -8, "ha": "right"} if year == 2020 else {"dx": 8}
+        style.note(ax, year, factor, words, role, **left)
     return fig

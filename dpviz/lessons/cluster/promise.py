@@ -65,11 +65,11 @@ def add(*, t: int, epsilon: float, seed: int = 1) -> Added:
 
 def frame_added(mode: str) -> Figure:
     """A bar for each number of columns."""
-    fig, ax = style.figure("", alt="", mode=mode, grid=False)
-    style.linear_axis(ax, "x", 0, LARGEST, [0, 4000, 8000, 12_000])
-    style.linear_axis(ax, "y", -0.6, len(COLUMNS) + 0.2, range(len(COLUMNS)))
-    ax.set_yticklabels([f"d = {d}" for d in COLUMNS])
-    style.axis_titles(ax, "records", "columns")
+    fig, ax = style.figure("", alt="", mode=mode, grid=False, gutter=False)
+    style.linear_axis(ax, "x", 0, LARGEST, [0, 4000, 8000])
+    style.linear_axis(ax, "y", -0.6, len(COLUMNS) - 0.2, range(len(COLUMNS)))
+    ax.set_yticklabels(map(str, COLUMNS))
+    style.axis_titles(ax, "records", "d, columns")
     return fig
 
 
@@ -84,11 +84,13 @@ def paint_added(fig: Figure, result: Added) -> None:
             ax.barh(place, min(width, LARGEST - begin), 0.6, left=begin, **look)
             begin = min(begin + width, LARGEST)
     ax.axvline(result.t, **style.line("event", mode, marker=False) | {"lw": 3, "gid": "t"})
-    begins = np.minimum(np.append(0, np.cumsum(result.parts[-1])[:-1]), LARGEST)
-    top = len(COLUMNS) - 1 + 0.3
-    for begin, words, line in zip(begins, STEPS, (2, 1, 0), strict=True):
-        style.note(ax, begin, top, words, "bound", va="bottom", dy=3 + 11 * line)
-    style.label_ends(ax, [(LARGEST, 0, "yellow: t", "truth")])
+    for row, words in enumerate(STEPS):  # one name above each of the upper bars
+        place = len(COLUMNS) - 1 - row
+        begin = float(result.parts[place][:row].sum())
+        if begin < 0.8 * LARGEST:
+            style.note(ax, begin, place + 0.3, words, "muted", va="bottom", dy=2)
+    right = result.t > 0.9 * LARGEST
+    style.note(ax, result.t, -0.5, "t", dx=-5 if right else 5, ha="right" if right else "left")
 
 
 def _title(result: Added) -> str:
@@ -107,9 +109,7 @@ def say_added(result: Added) -> str:
         f"{style.number(round(some.sum()), 5)} at d = {d}"
         for d, some in zip(COLUMNS, result.parts, strict=True)
     )
-    verdict = (
-        f"enough up to d = {result.promised[-1]}" if result.promised else "too few, refused"
-    )
+    verdict = f"enough up to d = {result.promised[-1]}" if result.promised else "too few, refused"
     return f"t = {style.number(result.t)}: {verdict}. Sums: {sums}."
 
 
@@ -130,7 +130,7 @@ def explore_promise() -> Explorer:
     controls = [
         Slider(
             name="t",
-            label="t, records",
+            label="t",
             values=stops(200, LARGEST, whole=True, also=[1250, 2346, 9500]),
             start=1250,
         ),

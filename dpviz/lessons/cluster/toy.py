@@ -100,13 +100,13 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
     change = int(np.abs(result.counts - result.earlier).max())
     style.retitle(
         fig,
-        f"Shortest interval with {T}: {_ends(result.best)}"
+        f"Shortest with {T}: {_ends(result.best)}"
         + ("; one cell holds it" if result.swallowed else ""),
         f"{_many(moved(result.places))} moved; counts changed by at most {change}",
     )
     low = ax.get_ylim()[0]
     for (start, end), fill in ((result.before, 0.25), (result.best, 1)):
-        span = {"fc": style.tint("event", fill), "lw": 0, "zorder": 1}
+        span = {"fc": style.tint("event", fill), "ec": style.INK, "lw": 0.8, "zorder": 1}
         ax.bar(start, low, end - start, align="edge", **span)
     whole = zip(result.edges, result.edges[1:], result.counts, strict=False)
     for start, end, count in whole:
@@ -117,8 +117,10 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
     ax.plot(middles, result.earlier, **style.points("other", mode))
     ax.axvline(result.shift, **style.line("public", mode) | {"lw": 3, "gid": "grid"})
     draw_records(ax, result.places)
-    most = float(result.counts.max())
-    ends = [(1, most, "counts (private)\n◇ before", "truth"), (1, 8, "grid (public)", "public")]
+    left = {"dx": -5, "ha": "right"} if result.shift > 0.7 else {"dx": 5}
+    style.note(ax, result.shift, 8, "grid (public)", "public", va="top", **left)
+    last = float(result.counts[-1])
+    ends = [(1, last, "counts (private)\n◇ before", "truth")]
     style.label_ends(ax, [*ends, (1, 8 * BELOW, "records\n(private)", "truth")])
 
 
@@ -165,7 +167,7 @@ def explore_line() -> Explorer:
             values=stops(0.02, 0.98, also=[0.26, 0.4]),
             start=0.26,
         ),
-        Slider(name="side", label="width of a cell", values=stops(0.1, 0.4, also=[0.2]), start=0.2),
+        Slider(name="side", label="side of a cell", values=stops(0.1, 0.4, also=[0.2]), start=0.2),
     ]
     presets = {
         "Nine records": {},
@@ -231,7 +233,9 @@ def frame_chances(mode: str) -> Figure:
     fig, ax = style.figure("", alt="", mode=mode, height=0.9, grid=False)
     style.linear_axis(ax, "x", 0, 1)
     style.linear_axis(ax, "y", BELOW * 1.6, 1, [0, 0.25, 0.5, 0.75, 1])
-    style.axis_titles(ax, "middle of the interval", "probability")
+    style.axis_titles(
+        ax, "middle of the interval", "probability; numbers: records in the interval (private)"
+    )
     return fig
 
 
@@ -250,11 +254,15 @@ def paint_chances(fig: Figure, result: Chances) -> None:
     look = {"fc": style.tint("released", 0.45), "ec": style.INK, "lw": 0.8, "zorder": 2}
     ax.bar(middles, now, 0.07, **look)
     for middle, chance, count in zip(middles, now, result.counts, strict=True):
-        style.note(ax, middle, chance, str(count), ha="center", va="bottom", dy=3)
+        style.note(ax, middle, chance, str(count), ha="center", va="bottom", dy=6)
+    ax.plot(middles, now, **style.points("released", mode) | {"ms": 6})
     ax.plot(middles, first, **style.points("other", mode))
     draw_records(ax, result.places)
-    ends = [(1, 1, "records in it\n(private)", "truth"), (1, 0.45, "probability", "released")]
-    ends += [(1, 0.25, "◇ before", "other"), (1, BELOW, "records\n(private)", "truth")]
+    ends = [
+        (1, float(now[-1]), "probability", "released"),
+        (1, float(first[-1]), "◇ before", "other"),
+    ]
+    ends += [(1, BELOW, "records\n(private)", "truth")]
     style.label_ends(ax, ends)
 
 
