@@ -280,7 +280,7 @@ def say_chances(result: Chances) -> str:
 
 
 def table_chances(result: Chances) -> list[list[str]]:
-    """The fullest five intervals: count, weight, probability."""
+    """The heaviest five intervals: count, weight, probability."""
     now, first = result.laws
     rows = [["interval", "records", "weight", "now", "before"]]
     for at in np.sort(np.argsort(-now, kind="stable")[:5]):
