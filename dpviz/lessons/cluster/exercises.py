@@ -59,7 +59,7 @@ def predict_ratio() -> Exercise:
         "<b>Predict.</b> n = 10,000, 50 columns: how much wider than the planted ball is that of "
         "<code>dpviz.one_cluster</code>?",
         Pick(options=options),
-        ["Recall the player."],
+        ["See the end of <i>Watch it</i>."],
         "About as wide: the median ratio of 20 searches is 1.06.",
     )
 
