@@ -2,7 +2,7 @@
 
 =============  ===============================================================================
 ``toy``        ``explore_line``, the lesson on its first screen; ``explore_chances``, by hand
-``promise``    ``explore_promise``: what each step takes of the records
+``promise``    ``explore_losses``: what each step takes of the records
 ``player``     ``play_cluster``: a search, step by step
 ``errors``     Radius and captured share against n
 ``explorers``  ``explore_cluster``, and rows lost
@@ -20,7 +20,7 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers": "explore_cluster figure_losses figure_plane",
         "figures": "figure_attempts figure_cut figure_maximum figure_score figure_since",
         "player": "play_cluster",
-        "promise": "explore_promise",
+        "promise": "explore_losses",
         "toy": "explore_chances explore_line",
     },
 )

@@ -41,10 +41,10 @@ class Added:
 
 
 @lru_cache(maxsize=4096)
-def parts(d: int, t: int, epsilon: float) -> tuple[float, float, float]:
+def parts(d: int, t: int, *, epsilon: float) -> tuple[float, float, float]:
     """Records that the radius, the grid with its cell, and the axes take; t a quarter of n.
 
-    >>> sum(parts(2, 2345, 1.0)) <= 2345, sum(parts(2, 2344, 1.0)) <= 2344
+    >>> sum(parts(2, 2345, epsilon=1.0)) <= 2345, sum(parts(2, 2344, epsilon=1.0)) <= 2344
     (True, False)
     """
     n = 4 * t
@@ -60,7 +60,7 @@ def add(*, t: int, epsilon: float, seed: int = 1) -> Added:
     >>> add(t=2345, epsilon=1.0).promised
     [1, 2]
     """
-    return Added(int(t), epsilon, np.array([parts(d, int(t), epsilon) for d in COLUMNS]))
+    return Added(int(t), epsilon, np.array([parts(d, int(t), epsilon=epsilon) for d in COLUMNS]))
 
 
 def frame_added(mode: str) -> Figure:
@@ -125,7 +125,7 @@ def table_added(result: Added) -> list[list[str]]:
 ADDED = View(frame_added, paint_added, say_added, table_added)
 
 
-def explore_promise() -> Explorer:
+def explore_losses() -> Explorer:
     """Drag t until the theorem promises a ball."""
     controls = [
         Slider(
