@@ -150,8 +150,8 @@ def test_records_are_added_by_a_double_click_and_taken_away_by_delete(toys):
 
 def test_a_mark_that_is_led_off_its_axis_stays_at_the_edge(toys):
     root = toys["cluster"]
-    hands.drag(root, "pin", 4000)
-    now, *ends = hands.place(root, "pin")["ends"]["x"]
+    hands.drag(root, "grid", 4000)
+    now, *ends = hands.place(root, "grid")["ends"]["x"]
     assert now == pytest.approx(max(ends), abs=1.5)
 
 

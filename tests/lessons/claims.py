@@ -55,7 +55,7 @@ LABELS = {
     "error": {"E, error"},
     "lines": {"N, lines"},
     "coins": {"C, coins"},
-    "pin": {"centre of the ball"},
+    "factor": {"factor of a record"},
     "tuesday": {"record on Tuesday"},
     "n": {"n, records", "here: n", "n, patients"},
     "name": {"class"},

@@ -22,11 +22,12 @@ from dpviz import lessons
 from dpviz.drawing import errors
 from dpviz.drawing.style import number
 from dpviz.lessons import fat_shattering
-from dpviz.lessons.cluster.explorers import BITS
+from dpviz.lessons.cluster import toy
 from dpviz.lessons.distance.experiments import BUDGETS
 from dpviz.lessons.fat_shattering.experiments import DECODED
 from dpviz.lessons.privacy.figures import figure_trade_off
 from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.small_cluster import radius_then_center
 
 SPEC = importlib.util.spec_from_file_location("claims", Path(__file__).with_name("claims.py"))
 claims = importlib.util.module_from_spec(SPEC)
@@ -142,11 +143,31 @@ def test_an_axis_is_named_after_what_it_shows(named):
 
 # The numbers of a title in their order; a title may leave some out.
 def shortest(values):
-    """The ends of the shortest interval with t records."""
+    """The ends of the shortest interval with four records."""
     at = sorted(place for (place,) in values["records"])
-    spans = [at[i : i + values["t"]] for i in range(len(at) - values["t"] + 1)]
-    best = min(spans, key=lambda some: some[-1] - some[0])
+    best = min((at[i : i + 4] for i in range(6)), key=lambda some: some[-1] - some[0])
     return best[0], best[-1]
+
+
+def most_changed(values):
+    """By which factor a probability of nine public intervals changed, from the definition."""
+    laws = []
+    for records in (values["records"], toy.RECORDS):
+        held = [sum(i <= 10 * at + 1e-9 < i + 2 for (at,) in records) for i in range(9)]
+        weights = np.array([values["factor"] ** count for count in held])
+        laws.append(weights / weights.sum())
+    ratios = laws[0] / laws[1]
+    return max(ratios.max(), 1 / ratios.min())
+
+
+def promised(values):
+    """t, and the most columns for which the theorem's condition holds, or that one fails."""
+    enough = []
+    for d in (1, 2, 5, 10):
+        public = {"delta": 1e-6, "lower": 0, "upper": 1, "epsilon": values["epsilon"]}
+        params = radius_then_center.Params(t=values["t"], d=d, **public)
+        enough += [d] if radius_then_center.promised(params, 4 * values["t"]) else []
+    return [values["t"], max(enough, default=1)]
 
 
 def stretch(values):
@@ -268,12 +289,11 @@ def indices_needed(values):
 
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
-    "cluster.explore_losses": lambda r, v: [
-        v["t"], sum(lost[BITS.index(16)] < v["t"] for lost in r.lost.values()), len(r.lost)
-    ],
+    "cluster.explore_chances": lambda r, v: [most_changed(v)],
+    "cluster.explore_losses": lambda r, v: promised(v),
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
-    "cluster.explore_line": lambda r, v: [v["t"], *shortest(v)],
+    "cluster.explore_line": lambda r, v: [4, *shortest(v)],
     "distance.explore_queries": lambda r, v: [*paid(v)],
     "distance.explore_balance": lambda r, v: [*weighed(v)],
     "distance.explore_purse": lambda r, v: [

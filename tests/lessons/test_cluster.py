@@ -38,13 +38,14 @@ def figures(made):
         "attempts": lambda m: view.figure_attempts(10_000, mode=m, rng=7),
         "plane": lambda m: view.figure_plane(seen, m),
         "losses": lambda m: view.figure_losses(lost, m),
+        "since": view.figure_since,
         "ratio": lambda m: view.figure_ratio(stored, everyone, m),
         "captured": lambda m: view.figure_captured(stored, m),
         "theorem": lambda m: view.figure_theorem(THEOREM.stored(), m),
     }
 
 
-NAMES = "maximum score cut attempts plane losses ratio captured theorem"
+NAMES = "maximum score cut attempts plane losses since ratio captured theorem"
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -76,7 +77,7 @@ def test_every_step_of_the_player_fits(made, layout_problems, mode):
     planted, params, _ = made
     trace = player.record(planted, params, rng=1)
     told = [step.name for step in trace if step.name != player.SHIFT]
-    assert told == ["score", *one_cluster.STEPS]
+    assert told == [*one_cluster.STEPS]
     for step in trace:
         assert layout_problems(player.STEP.figure(step, mode)) == []
 

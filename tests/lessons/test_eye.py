@@ -45,7 +45,7 @@ BOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 # What a picture says it shows, and how that is counted in it: words of title, subtitle or
 # sentence, the mark's name or colour, and what else has that colour.
 COUNTS = {
-    "cluster.explore_line": [(r"(\d+) records on a line", {"mark": "record", "kind": "circle"})],
+    "cluster.explore_line": [(r"of (\d+) records lie", {"mark": "record", "kind": "circle"})],
     "embedding.explore_towns": [(r"(\d+) towns", {"mark": "town", "kind": "circle"})],
     "learner.explore_bottles": [(r"(\d+) bottles", {"mark": "bottle", "kind": "circle"})],
     "learner.explore_learner": [

@@ -42,7 +42,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "embedding": {"towns", "cuts"},
     "sparse": {"truth", "query"},
     "smooth": {"records", "centre"},
-    "cluster": {"records", "pin", "shift"},
+    "cluster": {"records", "shift", "t"},
     "fat_shattering": {"error"},
     "compare": {"n", "epsilon"},
 }

@@ -157,9 +157,13 @@ def cluster(player, i, figure):
     state = player.trace[i]
     right, view = figure.axes[1], player.screen.view
     yield allowance(figure), (len(view.table(state)) - 1, 7)
-    radius = [state.found.z / state.planted.spread] * 2 if state.spent else []
-    lines = [line.get_xdata() for line in of_role(right, "released")]
-    yield np.concatenate([[], *lines]), radius
+    paid = max(0, state.spent - 3)
+    lengths = [*state.noise[:paid] / state.planted.spread]
+    if i == len(player.trace) - 1:
+        lengths.append(state.found.radius / state.planted.spread)
+    yield dots(right, "released").reshape(-1, 2)[:, 1], lengths
+    (chosen,) = [line.get_xdata() for line in of_role(figure.axes[0], "released")][:1]
+    yield np.ptp(chosen), state.found.z / state.planted.spread
     shares = [first_number(row[1], r"(.*) ?%") for row in view.table(state)[1:]]
     assert all(share >= 1 for share in shares)
     if i == len(player.trace) - 1:

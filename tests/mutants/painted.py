@@ -82,8 +82,8 @@ PICTURES = [
     ),
     (  # a place in other units than its axis
         "lessons/cluster/player.py",
-        "right.axvline(step.found.z / R,",
-        "right.axvline(step.found.z,",
+        "balls = step.found.radii[:paid] / R",
+        "balls = step.found.radii[:paid]",
     ),
     (  # a share of a hundred as a share of one
         "lessons/cluster/player.py",

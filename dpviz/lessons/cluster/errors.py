@@ -11,7 +11,6 @@ from dpviz.drawing.errors import ErrorAxes, Line, Vacuous, draw_line, log, measu
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.lessons.cluster.experiments import PLANTED
-from dpviz.papers.small_cluster import bounds
 from dpviz.sweeps.sweep import Sweep
 
 THEOREM_LINES = {"ratio_bound": "bound", "ratio": "released", "practical": "baseline"}
@@ -38,9 +37,6 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
         trials = ratios if d == 2 else None
         lines.append(Line(f"d = {d}", STYLES[d], n, middle, trials))
     lines.append(Line("mean of all, d = 2", "other", n, everyone))
-    wider = [bounds.paper_guarantee(m, 2, epsilon=1, delta=1e-6)["wider"] for m in n]
-    least = bounds.paper_smallest_n(2, epsilon=1, delta=1e-6)
-    lines.append(Line("lemmas,\nreconstructed", "paper", n, wider, since=least))
     widest = max(line.y[-1] for line in lines[: len(DIMENSIONS)])
     largest = max(runs.select(d=d)["ratio"][-1].max() for d in DIMENSIONS)
     fig = ErrorAxes(log("n, records", 900, 12_000), log("radius ratio", 0.5, 100)).figure(
@@ -66,8 +62,7 @@ def say_ratio(runs: Sweep) -> str:
     return (
         "Radius ratio against n. At n = 2,000 and 10,000 the medians are "
         + ", ".join(ends)
-        + f", the largest ratios {largest}. The mean of all rows: many times as large. The lemmas "
-        "with reconstructed constants: from 10¹⁰ rows."
+        + f", the largest ratios {largest}. The mean of all rows: many times as large."
     )
 
 

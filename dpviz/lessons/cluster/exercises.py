@@ -30,19 +30,37 @@ def predict_mean() -> Exercise:
 
 
 @named
-def predict_maximum() -> Exercise:
-    """How unstable the count of the heaviest ball is."""
-    options = {
-        "by 1": "That is true of a ball whose place is fixed. Who chooses the centres here?",
-        "by 2": "Which balls are looked at: all, or those around a record?",
-        "by half of the count": RIGHT,
+def three_move() -> Exercise:
+    """Group privacy: three records are replaced."""
+    slips = {
+        4.0: "That is one record.",
+        12.0: "Do factors add up, or do they multiply?",
+        8.0: "So a weight may change. And the sum of all weights?",
     }
     return Exercise(
-        "<b>Predict.</b> By how much can one record change the count of the heaviest ball, if the "
-        "centres are the records themselves?",
+        "<b>Compute.</b> Each record doubles a weight. <i>Three</i> records are replaced. By which "
+        "factor can a probability change at most?",
+        Number(value=64.0, slips=slips),
+        ["One after the other."],
+        "4 × 4 × 4 = 64: for three records ε is 3ε.",
+    )
+
+
+@named
+def predict_ratio() -> Exercise:
+    """How wide the published ball is in fifty columns."""
+    options = {
+        "about as wide": RIGHT,
+        "7 times, as √50": "A box is so much wider than a ball in it. Is the box averaged last?",
+        "50 times": "Does the noise of a mean grow with d, or with its root?",
+        "hundreds of times": "So the theorem proves, of a cell. What does recentring do?",
+    }
+    return Exercise(
+        "<b>Predict.</b> n = 10,000, 50 columns: how much wider than the planted ball is that of "
+        "<code>dpviz.one_cluster</code>?",
         Pick(options=options),
-        ["Two clusters, and one record half way between them. What does its ball hold?"],
-        "The record between two clusters is the only centre whose ball holds both.",
+        ["See the end of <i>Watch it</i>."],
+        "About as wide: the median ratio of 20 searches is 1.06.",
     )
 
 
@@ -70,7 +88,7 @@ def predict_failure() -> Exercise:
     """The step that ends a search with too few rows."""
     options = {
         "the radius": "It is always one of the grid. Can drawing it fail?",
-        "the box": RIGHT,
+        "the step that names a box": RIGHT,
         "the recentring": "It needs a box first. Which count decides whether there is one?",
         "none: all find a ball": "Is a quarter of 950 far above the noise of a count?",
     }

@@ -13,7 +13,7 @@ from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
+from dpviz.instruments.explorer import Choice, Explorer, Slider, View
 from dpviz.lessons.cluster.experiments import CLINIC, DIGITS, SHAPES, WINE, Seen, find_ball
 from dpviz.papers.small_cluster import good_radius, rec_concave
 
@@ -245,7 +245,7 @@ def paint_losses(fig: Figure, result: Losses) -> None:
     )
     lines = [Line(name, role, BITS, result.lost[method]) for method, (name, role) in NAMES.items()]
     draw_lines(ax, [*lines, Line("paper", "paper", BITS, result.paper)])
-    wanted = style.line("truth", fig.mode, marker=False) | {"lw": 1, "gid": "wanted"}
+    wanted = style.line("truth", fig.mode, marker=False) | {"lw": 1}
     ax.axhline(result.t, **wanted)
     style.note(ax, 4, result.t, "t, rows wanted", "truth", dy=7)
 
@@ -272,21 +272,3 @@ def table_losses(result: Losses) -> list[list[str]]:
 
 LOSSES = View(LOSSES_AXES.frame, paint_losses, say_losses, table_losses)
 figure_losses = LOSSES.figure
-
-
-def explore_losses() -> Explorer:
-    """Epsilon, beta and t: which method can promise anything?"""
-    rows = stops(30, 10_000, log=True, whole=True, also=[100, 1000])
-    controls = [
-        Slider(name="epsilon", label="ε", values=stops(0.1, 10, log=True, also=[1]), start=1),
-        Slider(
-            name="beta",
-            label="β, chance to fail",
-            values=stops(0.01, 0.3, log=True, also=[0.05]),
-            start=0.05,
-        ),
-        Slider(name="t", label="t", values=rows, start=1000),
-    ]
-    presets = {"A hundred rows": {"t": 100}, "A rich budget": {"epsilon": 10}}
-    handles = [Handle(mark="wanted", y="t")]
-    return Explorer(rows_lost, LOSSES, controls, presets, random=False, handles=handles)

@@ -215,3 +215,39 @@ def _draw_empty(ax: Axes, rng: np.random.Generator) -> None:
     ax.axhspan(-0.6, 0.6, color=colour, lw=0, zorder=0.5)
     draw_box(ax, np.zeros(2), 1.2)
     style.note(ax, 0.66, 0.86, "in both: nobody", dx=2)
+
+
+WORKS = (  # year, place on the axis of factors, who
+    (2016, 3, "Nissim, Stemmer, Vadhan 2016: this lesson"),
+    (2018, 2, "Nissim, Stemmer 2018"),
+    (2018, 0, "Kaplan, Stemmer\n2018: k-means"),
+    (2020, 1, "Ghazi, Kumar,\nManurangsi 2020"),
+    (2022, 1, "Mahpud, Sheffet\n2022: nearly all"),
+    (2022, 0, "FriendlyCore\n2022"),
+)
+FACTORS = ("other", "1 + γ", "const.", "√log n")
+
+
+@still
+def figure_since(mode: str = "notebook") -> Figure:
+    """How wide a ball must be, compared with the least, in what came after 2016."""
+    fig, ax = style.figure(
+        "In six years the factor fell from √log n to 1 + γ",
+        "how many times as wide as the least a private ball is, as each work states it",
+        alt="Years 2016 to 2022 against the factor by which a private ball is wider than the least "
+        "one: the root of log n in 2016, a constant in 2018, 1 + gamma in 2020 and, for nearly all "
+        "points, in 2022. Beside them k-means (2018) and FriendlyCore (2022), other problems.",
+        mode=mode,
+        gutter=False,
+        height=0.84,
+    )
+    style.linear_axis(ax, "x", 2015.6, 2025.8, [2016, 2018, 2020, 2022])
+    style.linear_axis(ax, "y", -0.5, 3.5, range(4))
+    ax.set_yticklabels(FACTORS)
+    style.axis_titles(ax, "year", "factor")
+    for year, factor, words in WORKS:
+        role = "paper" if year == 2016 else "other"
+        ax.plot([year], [factor], **style.points(role, mode) | {"ms": 8})
+        left = {"dx": -8, "ha": "right"} if year == 2020 else {"dx": 8}
+        style.note(ax, year, factor, words, role, **left)
+    return fig

@@ -14,7 +14,6 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
 from dpviz.lessons.cluster.explorers import draw_ball, draw_rows
-from dpviz.lessons.cluster.figures import draw_score, dress_score
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.good_center import cells
 from dpviz.papers.small_cluster.planted import Planted
@@ -23,7 +22,6 @@ from dpviz.privacy.curator import Curator
 SHIFT, SLID = "shift", 4  # so many grids are seen before the one that was chosen
 WINDOW, LINES = 3.4, np.arange(-8, 9)  # half of the plane that is seen, in R; lines of a grid
 TITLES = {
-    "score": "The score, before anything is paid",
     SHIFT: "The grid slides over the rows",
     "radius": "A radius is chosen",
     "grid": "One grid is chosen",
@@ -34,7 +32,6 @@ TITLES = {
     "report": "The ball that is published",
 }
 TOLD = {
-    "score": "L rises to t; the quality Q is large where a radius should be",
     "radius": "a radius is chosen by the exponential mechanism",
     "grid": "of 12 sides and 30 shifts, one grid of boxes is chosen",
     "box": "its heaviest box is named, if its count is clearly large",
@@ -70,7 +67,7 @@ class Step:
 
     Attributes
     ----------
-    name : "score", "shift" or one of the solver's steps
+    name : "shift" or one of the solver's steps
     spent : steps paid for so far
     planted, params, found : as given, and what the public sees in the end
     sds : standard deviations of the averages' noise on each axis, as far as it came
@@ -132,11 +129,11 @@ def record(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) ->
     slid = [i for i in range(params.shifts) if i != chosen][:SLID]
     setting = planted, params, release, tuple(sd * params.unit for sd in payer.sds)
     grids = {i: heaviest(points, params, release.side, side, i) for i in (*slid, chosen)}
-    names = ["score", *one_cluster.STEPS]
+    names = one_cluster.STEPS
     last = names.index(release.failed) if release.failed else len(names) - 1
-    trace = [Step(name, i, *setting) for i, name in enumerate(names[: last + 1])]
-    trace[2:4] = [replace(step, grid=grids[chosen]) for step in trace[2:4]]
-    trace[2:2] = [Step(SHIFT, 1, *setting, grids[i]) for i in slid]
+    trace = [Step(name, i, *setting) for i, name in enumerate(names[: last + 1], start=1)]
+    trace[1:3] = [replace(step, grid=grids[chosen]) for step in trace[1:3]]
+    trace[1:1] = [Step(SHIFT, 1, *setting, grids[i]) for i in slid]
     return trace
 
 
@@ -166,20 +163,19 @@ def heaviest(
 
 
 def frame_step(mode: str) -> Figure:
-    """Left the plane around the cluster, right the score."""
+    """Left the plane around the cluster, right the lengths of what is averaged."""
     look = {"mode": mode, "columns": 2, "sharey": False, "grid": False, "names": ["", ""]}
     fig, (left, right) = style.figure("", alt="", widths=[1.2, 1], **look)
     for which in ("x", "y"):
         style.linear_axis(left, which, -WINDOW, WINDOW, [-2, 0, 2])
     left.set_box_aspect(1)
-    dress_score(right)
+    style.linear_axis(right, "x", 0.5, 4.5, [1, 2, 3, 4])
+    right.set_xticklabels(["mean", "again", "again", "report"])
+    style.log_axis(right, "y", 0.02, 50)
     style.axis_titles(
         left, "from the planted centre, in R", "columns 1 and 2 of the rows (private)"
     )
-    style.axis_titles(right, "radius over R (log scale)", "share of t")
-    words = "L(r)" if mode == "projector" else "L(r) (private)"  # no room for more there
-    style.note(right, 28, 1, words, "truth", ha="right", va="top", dy=-4)
-    style.note(right, 28, 0, "quality Q", "public", ha="right", va="bottom", dy=4)
+    style.axis_titles(right, "step", "length in R (log scale)")
     return fig
 
 
@@ -198,11 +194,9 @@ def paint_step(fig: Figure, step: Step) -> None:
     draw_rows(left, rows[bold], size=1.4)
     if step.grid is not None:
         left.plot(*rows[visible & ~bold].T, "o", ms=1.4, mew=0, color=style.ROLES["lattice"].colour)
-    draw_score(right, step.planted.data, step.params, R)
-    if step.spent:
-        right.axvline(step.found.z / R, **style.line("released", fig.mode, marker=False))
-        words = "radius chosen"
-        style.note(right, step.found.z / R, 1.08, words, "released", dx=-5, ha="right")
+    left.plot([-3, -3 + step.found.z / R], [-3, -3], **style.line("released", fig.mode))
+    style.note(left, -3, -3, "radius chosen", "released", va="bottom", dy=4)
+    _draw_lengths(right, step)
     if failed:
         return
     if step.grid is not None:
@@ -260,6 +254,27 @@ def _draw_averages(ax: Axes, step: Step) -> None:
     style.note(ax, x, max(y, 0.4 - WINDOW), "averaged ball", "public", **words)
 
 
+def _draw_lengths(ax: Axes, step: Step) -> None:
+    """Radius of each ball that was averaged, and the length of the noise of its mean."""
+    mode = ax.get_figure(root=True).mode
+    R = step.planted.spread
+    paid = max(0, step.spent - 3)
+    balls = step.found.radii[:paid] / R
+    noises = step.noise[:paid] / R
+    places = np.arange(1, 4)
+    look = style.line("public", mode) | {"marker": "o", "ms": 5}
+    ax.plot(places[: len(balls)], balls, **look)
+    ax.plot(places[: len(noises)], noises, **style.line("released", mode))
+    if step.name == "report" and step.found.found:
+        ax.plot([4], [step.found.radius / R], **style.points("released", mode) | {"ms": 9})
+    for lengths, words, role in (
+        (balls, "ball that is averaged", "public"),
+        (noises, "noise of its mean", "released"),
+    ):
+        if len(lengths):
+            style.note(ax, 1, lengths[0], words, role, va="bottom", dy=5)
+
+
 def say_step(step: Step) -> str:
     """One sentence of reading."""
     if step.found.failed == step.name:
@@ -292,4 +307,4 @@ STEP = View(frame_step, paint_step, say_step, table_step)
 def play_cluster(planted: Planted, params: one_cluster.Params, *, rng: checks.Seed) -> Player:
     """Step through a search in the plane; it starts at the box."""
     trace = record(planted, params, rng=rng)
-    return Player(STEP, trace, start=min(3 + SLID, len(trace) - 1))
+    return Player(STEP, trace, start=min(2 + SLID, len(trace) - 1))

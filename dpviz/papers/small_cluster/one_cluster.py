@@ -221,7 +221,7 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta, a published ball lacks at most so many of t rows.
 
-    Statements: lesson Theorem 7.3.
+    Statements: lesson Theorem 7.4.
 
     Whatever steps 1 to 6 did, if t rows are not null. Proof. Of M radii the last covers the
     box. The least one whose ball holds t - a rows has quality at least 0. The choice loses
