@@ -40,7 +40,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "distance": {"questions", "coins"},
     "embedding": {"towns", "cuts"},
     "sparse": {"truth", "query"},
-    "smooth": {"records", "centre"},
+    "smooth": {"records", "centre", "terms"},
     "cluster": {"records", "pin", "shift"},
     "fat_shattering": {"error"},
     "compare": {"n", "epsilon"},
