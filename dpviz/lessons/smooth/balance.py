@@ -54,7 +54,7 @@ class Balance:
 
 
 def weigh(*, n: int, terms: int, smoothness: int, noise: str, seed: int = 1) -> Balance:
-    """The terms of Theorem 6.1 at epsilon = G = 1; nothing is random, ``seed`` is not used.
+    """The terms of Theorem 6.1 at epsilon = 1; nothing is random, ``seed`` is not used.
 
     >>> equal = weigh(n=100_000, terms=200, smoothness=2, noise="equal")
     >>> equal.best, round(float(equal.error.min()), 3)
@@ -90,7 +90,7 @@ def paint_weighed(fig: Figure, result: Balance) -> None:
     style.retitle(
         fig,
         f"t = {result.terms}: {parts} = {style.number(result.error[at])}",
-        f"n = {style.number(result.n)}, ε = 1, K = {result.smoothness}, G = 1; noise "
+        f"n = {style.number(result.n)}, ε = 1, K = {result.smoothness}; noise "
         f"{result.noise}; star: the smallest sum",
     )
     ax.axvline(
@@ -117,8 +117,7 @@ def say_weighed(result: Balance) -> str:
         style.number(part[at]) for part in (result.bias, result.spread, result.error)
     )
     return (
-        f"t = {result.terms}, n = {style.number(result.n)}, K = {result.smoothness}, noise "
-        f"{result.noise}: bias {bias} + noise {spread} = {error}; the smallest sum, "
+        f"t = {result.terms}: bias {bias} + noise {spread} = {error}; the smallest sum, "
         f"{style.number(float(result.error.min()))}, is that of {result.best} cosines."
     )
 

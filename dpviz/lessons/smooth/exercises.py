@@ -38,9 +38,9 @@ def predict_sharp() -> Exercise:
         "more than ten times as large": RIGHT,
     }
     return Exercise(
-        "<b>Predict.</b> How large is it if they are only 1.5 wide?",
+        "<b>Predict.</b> How large is it for bumps a tenth as wide as the toy's?",
         Pick(options=options),
-        ["How narrow is the narrowest hill of seven cosines?"],
+        ["How narrow can a hill of seven cosines be?"],
         "Nearly all of it is bias.",
     )
 

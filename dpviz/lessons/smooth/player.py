@@ -223,9 +223,7 @@ def say_term_added(step: TermAdded) -> str:
             f"The noise drawn again, {_times(step.draw)}: the average of degree {step.degree} is "
             f"{means}"
         )
-    return f"{happened}; the answer is off by {noiseless} without noise, by {released} as released."
-
-
+    return f"{happened}; answer off by {released}, without noise by {noiseless}."
 def _times(draws: int) -> str:
     return "once" if draws == 1 else f"{draws} times"
 
