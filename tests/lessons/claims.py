@@ -51,7 +51,7 @@ LABELS = {
     "method": {"method", "projections"},
     "answers": {"answers"},
     "bottles": {"bottle"},
-    "centre": {"middle of the bump"},
+    "centre": {"middle of the kernel"},
     "error": {"E, error"},
     "lines": {"N, lines"},
     "coins": {"C, coins"},
@@ -102,7 +102,7 @@ LABELS = {
     "update_rule": {"step"},
     "updates": {"C, tangents allowed"},
     "who": {"mechanism"},
-    "width": {"width of the kernels", "width of the bump"},
+    "width": {"width of the kernels", "width of the kernel"},
     "smoothness": {"K, derivatives"},
 }
 NUMBER = r"−?(?:10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d[\d\u202f]*(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"

@@ -185,7 +185,7 @@ def widest(values):
 
 
 def under(values):
-    """The true average of the bump; without records and width over those of the toy."""
+    """The true average of the kernel; without records and width over those of the toy."""
     at = np.array(values.get("records", [[-0.5], [0], [0.5], [1]]))[:, 0]
     away = (at - values["centre"]) / values.get("width", 1)
     return np.mean(np.exp(-(away**2) / 2))

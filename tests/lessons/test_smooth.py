@@ -166,7 +166,7 @@ def test_with_noise_the_toy_still_teaches_the_answer_and_not_the_noise():
     off = np.median([np.abs(run.answers - run.exact).max() for run in runs])
     assert off < np.ptp(runs[0].exact) / 2 / 2
     assert any((run.noisy != run.averages).any() for run in runs)
-    assert runs[0].answer == pytest.approx(runs[0].answers[50])  # the bump at 0 is one of all
+    assert runs[0].answer == pytest.approx(runs[0].answers[50])  # the kernel at 0 is one of all
 
 
 def test_more_cosines_are_worse_only_if_their_noise_is_equal():

@@ -1,4 +1,4 @@
-"""The balance of lesson 06: more cosines draw sharper bumps, but all share one budget."""
+"""The balance of lesson 06: more cosines draw sharper kernels, but all share one budget."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def say_weighed(result: Balance) -> str:
     )
 
 
-def table_weighed(result: Balance) -> list[list[str]]:
+def tabulate_weighed(result: Balance) -> list[list[str]]:
     """The parts at the chosen and at the best number of cosines."""
     parts = (result.bias, result.spread, result.error)
     rows = [
@@ -132,7 +132,7 @@ def table_weighed(result: Balance) -> list[list[str]]:
     return [["cosines", "bias", "noise", "sum"], *rows]
 
 
-WEIGHED = View(frame_weighed, paint_weighed, say_weighed, table_weighed)
+WEIGHED = View(frame_weighed, paint_weighed, say_weighed, tabulate_weighed)
 
 
 def explore_cosines() -> Explorer:

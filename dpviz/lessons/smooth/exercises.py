@@ -31,14 +31,14 @@ def square_by_hand() -> Exercise:
 
 @named
 def predict_sharp() -> Exercise:
-    """What seven averages make of bumps that are five times sharper."""
+    """What seven averages make of kernels that are five times sharper."""
     options = {
-        "about the same": "The noise is the same. Can seven cosines draw so sharp a bump?",
-        "about five times as large": "Is it in proportion? How small is the bias of wide bumps?",
+        "about the same": "The noise is the same. Can seven cosines draw so sharp a kernel?",
+        "about five times as large": "Is it in proportion? How small is the bias of wide kernels?",
         "more than ten times as large": RIGHT,
     }
     return Exercise(
-        "<b>Predict.</b> How large is it for bumps a tenth as wide as the toy's?",
+        "<b>Predict.</b> How large is it for kernels a tenth as wide as the toy's?",
         Pick(options=options),
         ["How narrow can a hill of seven cosines be?"],
         "Nearly all of it is bias.",

@@ -130,7 +130,7 @@ def frame_term_added(mode: str) -> Figure:
     style.linear_axis(left, "y", -0.5, 1.5, [0, 0.5, 1])
     style.linear_axis(right, "x", -0.9, BIAS + 1.4, [])
     style.linear_axis(right, "y", -1.15 * REACH, 1.8 * REACH, [-20, -10, 0, 10, 20])
-    style.axis_titles(left, "x = cos θ", "the bump")
+    style.axis_titles(left, "x = cos θ", "the kernel")
     style.axis_titles(right, "", "error in thousandths")
     right.axhline(0, **style.line("public", mode))
     words = "blue: the noise drawn\ngrey: ± 1 sd of it"
@@ -156,7 +156,7 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})
     left.plot(PLACES, step.after, **style.line("released", mode, marker=False))
     words = "degree 0" if step.degree == 0 else f"sum up to {step.degree}"
-    style.note(left, 0.03, 0.97, "bump", "truth", at="axes", va="top")
+    style.note(left, 0.03, 0.97, "kernel", "truth", at="axes", va="top")
     style.note(left, 0.03, 0.89, words, "released", at="axes", va="top")
     _draw_errors(right, step)
 
@@ -224,6 +224,8 @@ def say_term_added(step: TermAdded) -> str:
             f"{means}"
         )
     return f"{happened}; answer off by {released}, without noise by {noiseless}."
+
+
 def _times(draws: int) -> str:
     return "once" if draws == 1 else f"{draws} times"
 

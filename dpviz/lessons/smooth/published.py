@@ -1,4 +1,4 @@
-"""Lesson 06 with noise: three published averages answer every bump at once."""
+"""Lesson 06 with noise: three published averages answer every kernel at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Explorer, Handle, Slider, View, stops
-from dpviz.lessons.smooth.toy import MOST, RECORDS, bumps
+from dpviz.lessons.smooth.toy import MOST, RECORDS, kernels
 from dpviz.papers.smooth_queries.gaussian_kernel import answer_kernels
 from dpviz.papers.smooth_queries.release import Params, release, truth
 
@@ -26,8 +26,8 @@ class Published:
     ----------
     epsilon : what they cost
     averages, noisy : arrays (terms,)
-    exact, answers : arrays (101,), of a bump at each of ``CENTRES``
-    centre, here, answer : one bump, its true average and its answer
+    exact, answers : arrays (101,), of a kernel at each of ``CENTRES``
+    centre, here, answer : one kernel, its true average and its answer
     """
 
     epsilon: float
@@ -41,7 +41,7 @@ class Published:
 
 
 def publish(*, centre: float, epsilon: float, terms: int, seed: int) -> Published:
-    """One release of the toy's averages, and the answer to every bump.
+    """One release of the toy's averages, and the answer to every kernel.
 
     >>> found = publish(centre=0.0, epsilon=1.0, terms=3, seed=1)
     >>> bool(np.abs(found.answers - found.exact).max() < 0.1)
@@ -50,7 +50,7 @@ def publish(*, centre: float, epsilon: float, terms: int, seed: int) -> Publishe
     data = np.repeat(np.array(RECORDS), EACH, axis=0)
     params = Params(d=1, terms=terms, epsilon=epsilon, lower=-1.0, upper=1.0)
     released = release(data, params, params.curator(rng=seed))
-    asked = bumps(np.append(CENTRES, centre), WIDTH)
+    asked = kernels(np.append(CENTRES, centre), WIDTH)
     exact = asked.mean(np.array(RECORDS))
     answers = answer_kernels(released, asked)
     return Published(
@@ -75,20 +75,20 @@ def frame_published(mode: str) -> Figure:
     style.linear_axis(right, "x", -1, 1, [-1, -0.5, 0, 0.5, 1])
     style.linear_axis(right, "y", 0, 1.2, [0, 0.5, 1])
     style.axis_titles(left, "degree m", "average")
-    style.axis_titles(right, "middle of the bump", "answer")
+    style.axis_titles(right, "middle of the kernel", "answer")
     left.axhline(0, **style.line("public", mode))
     return fig
 
 
 def paint_published(fig: Figure, result: Published) -> None:
-    """True and published averages; true and published answers for every bump."""
+    """True and published averages; true and published answers for every kernel."""
     (left, right), mode = fig.axes, fig.mode
     style.retitle(
         fig,
         f"The answer is {style.fixed(result.answer, 3)}; the truth is "
         f"{style.fixed(result.here, 3)}",
         f"{len(RECORDS) * EACH:,} records; one publication at ε = "
-        f"{style.number(result.epsilon)} answers every bump",
+        f"{style.number(result.epsilon)} answers every kernel",
     )
     degrees = np.arange(len(result.noisy))
     stems = style.line("released", mode, marker=False) | {"lw": 1.2}
@@ -111,9 +111,9 @@ def say_published(result: Published) -> str:
     """One sentence of reading."""
     worst = float(np.abs(result.answers - result.exact).max())
     return (
-        f"{len(result.noisy)} averages at ε = {style.number(result.epsilon)}: the bump at "
+        f"{len(result.noisy)} averages at ε = {style.number(result.epsilon)}: the kernel at "
         f"{result.centre:.2f} is answered {style.fixed(result.answer, 3)}, off by "
-        f"{style.number(abs(result.answer - result.here))}; the worst bump by "
+        f"{style.number(abs(result.answer - result.here))}; the worst kernel by "
         f"{style.number(worst)}."
     )
 
@@ -131,10 +131,10 @@ PUBLISHED = View(frame_published, paint_published, say_published, tabulate_publi
 
 
 def explore_published() -> Explorer:
-    """Drag the bump: all answers come from the same published averages."""
+    """Drag the kernel: all answers come from the same published averages."""
     budgets = stops(0.005, 1, log=True, also=[0.01])
     controls = [
-        Slider(name="centre", label="middle of the bump", values=stops(-1, 1, also=[0]), start=0),
+        Slider(name="centre", label="middle of the kernel", values=stops(-1, 1, also=[0]), start=0),
         Slider(name="epsilon", label="ε", values=budgets, start=0.01),
         Slider(name="terms", label="t, cosines", values=range(2, MOST + 1), start=3),
     ]

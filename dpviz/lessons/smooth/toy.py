@@ -1,4 +1,4 @@
-"""Lesson 06 in the hand: four records, a few cosines, and a bump made of them."""
+"""Lesson 06 in the hand: four records, a few cosines, and a kernel made of them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ FEW = 3  # so many products are written out
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """A bump, its cosines, and its average over the records.
+    """A kernel, its cosines, and its average over the records.
 
     Attributes
     ----------
     records : array (n,) in [-1, 1]
-    centre : of the bump
-    bump, approximation : arrays (301,)
-    averages, coefficients : arrays (terms,): of the records, of the bump
-    exact : the bump's true average
+    centre : of the kernel
+    kernel, approximation : arrays (301,)
+    averages, coefficients : arrays (terms,): of the records, of the kernel
+    exact : the kernel's true average
     """
 
     records: np.ndarray
     centre: float
-    bump: np.ndarray
+    kernel: np.ndarray
     approximation: np.ndarray
     averages: np.ndarray
     coefficients: np.ndarray
@@ -46,13 +46,13 @@ class Answered:
         return float(self.averages @ self.coefficients)
 
 
-def bumps(centres: np.ndarray | float, width: float) -> GaussianKernels:
+def kernels(centres: np.ndarray | float, width: float) -> GaussianKernels:
     """Gaussian kernels on [-1, 1], one for each centre."""
     return GaussianKernels(centres=np.reshape(centres, (-1, 1)), width=width, lower=-1.0, upper=1.0)
 
 
 def answer(*, records: Places, centre: float, width: float, terms: int, seed: int = 1) -> Answered:
-    """Answer a bump from a few averages of cosines; nothing is random, ``seed`` is not used.
+    """Answer a kernel from a few averages of cosines; nothing is random, ``seed`` is not used.
 
     >>> how = {"records": RECORDS, "centre": 0.0, "width": 1.0}
     >>> few, many = (answer(**how, terms=terms) for terms in (3, 12))
@@ -62,12 +62,12 @@ def answer(*, records: Places, centre: float, width: float, terms: int, seed: in
     True
     """
     at = np.array(records)
-    query = bumps(centre, width)
+    query = kernels(centre, width)
     coefficients = query.factors(terms)[0][0]
     return Answered(
         records=at[:, 0],
         centre=centre,
-        bump=query.value(FINE[:, None])[:, 0],
+        kernel=query.value(FINE[:, None])[:, 0],
         approximation=coefficients @ chebyshev(FINE, terms),
         averages=chebyshev(at[:, 0], terms).mean(axis=1),
         coefficients=coefficients,
@@ -76,7 +76,7 @@ def answer(*, records: Places, centre: float, width: float, terms: int, seed: in
 
 
 def frame_answered(mode: str) -> Figure:
-    """Left the bump over the records, right its cosines."""
+    """Left the kernel over the records, right its cosines."""
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, widths=[1.4, 1], sharex=False, sharey=False
     )
@@ -84,14 +84,14 @@ def frame_answered(mode: str) -> Figure:
     style.linear_axis(left, "y", -0.3, 1.3, [0, 0.5, 1])
     style.linear_axis(right, "x", -0.6, MOST - 0.4, [0, 3, 6, 9])
     style.linear_axis(right, "y", -1.1, 1.4, [-1, 0, 1])
-    style.axis_titles(left, "x = cos θ", "the bump")
+    style.axis_titles(left, "x = cos θ", "the kernel")
     style.axis_titles(right, "degree m", "coefficient, and average")
     right.axhline(0, **style.line("public", mode))
     return fig
 
 
 def paint_answered(fig: Figure, result: Answered) -> None:
-    """The bump and its sum of cosines; the records; of each cosine average and coefficient."""
+    """The kernel and its sum of cosines; the records; of each cosine average and coefficient."""
     (left, right), mode = fig.axes, fig.mode
     many = len(result.averages)
     averages = "1 average answers" if many == 1 else f"{many} averages answer"
@@ -99,7 +99,7 @@ def paint_answered(fig: Figure, result: Answered) -> None:
         f"{averages} {style.fixed(result.answer, 3)}; the truth is {style.fixed(result.exact, 3)}"
     )
     style.retitle(fig, title, _products(result))
-    left.plot(FINE, result.bump, **style.line("truth", mode, marker=False))
+    left.plot(FINE, result.kernel, **style.line("truth", mode, marker=False))
     left.plot(FINE, result.approximation, **style.line("released", mode, marker=False))
     record = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "record"}
     left.plot(result.records, 0 * result.records, **record, clip_on=False)
@@ -109,7 +109,7 @@ def paint_answered(fig: Figure, result: Answered) -> None:
     for degree, coefficient in zip(degrees, result.coefficients, strict=True):
         right.bar(degree, coefficient, 0.6, fc=style.tint("released", 0.42), lw=0, zorder=2)
     right.plot(degrees, result.averages, **style.points("records", mode) | {"ms": 6})
-    style.note(left, 0.03, 0.97, "bump", "truth", at="axes", va="top")
+    style.note(left, 0.03, 0.97, "kernel", "truth", at="axes", va="top")
     style.note(left, 0.03, 0.89, _cosines(many), "released", at="axes", va="top")
     style.note(right, 0.98, 0.97, "○ average (private)", "truth", at="axes", ha="right", va="top")
     style.note(right, 0.98, 0.89, "▬ coefficient", "released", at="axes", ha="right", va="top")
@@ -139,8 +139,8 @@ def say_answered(result: Answered) -> str:
     many = len(result.averages)
     off = abs(result.answer - result.exact)
     return (
-        f"A bump at {result.centre:.2f} over {len(result.records)} records: answered "
-        f"{style.fixed(result.answer, 3)} from {_cosines(many)}, truth "
+        f"A kernel at {result.centre:.2f} over {len(result.records)} records: answered "
+        f"{style.fixed(result.answer, 3)} from {many} cosines, truth "
         f"{style.fixed(result.exact, 3)}, off by {style.number(off)}."
     )
 
@@ -158,17 +158,19 @@ ANSWERED = View(frame_answered, paint_answered, say_answered, tabulate_answered)
 
 
 def explore_kernel() -> Explorer:
-    """Drag the bump: its coefficients move. Drag a record: the averages move."""
+    """Drag the kernel: its coefficients move. Drag a record: the averages move."""
     controls = [
         Points(name="records", label="record", start=RECORDS, lower=-1, upper=1, most=8),
-        Slider(name="centre", label="middle of the bump", values=stops(-1, 1, also=[0]), start=0),
-        Slider(name="width", label="width of the bump", values=stops(0.1, 1, also=[0.3]), start=1),
+        Slider(name="centre", label="middle of the kernel", values=stops(-1, 1, also=[0]), start=0),
+        Slider(
+            name="width", label="width of the kernel", values=stops(0.1, 1, also=[0.3]), start=1
+        ),
         Slider(name="terms", label="t, cosines", values=range(1, MOST + 1), start=3),
     ]
     presets = {
         "Three cosines": {},
         "At the edge": {"centre": 1},
-        "A sharp bump": {"width": 0.3},
+        "A sharp kernel": {"width": 0.3},
         "Twelve cosines": {"width": 0.3, "terms": 12},
     }
     handles = [Handle(mark="record", x="records"), Handle(mark="centre", x="centre")]

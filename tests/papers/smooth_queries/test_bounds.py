@@ -133,7 +133,7 @@ def test_every_smooth_question_is_answered_from_truncated_series(smoothness, sca
 
     Statements: lesson Theorem 6.1.
 
-    |cos theta| has slopes of 1, cos(m theta) / m^K derivatives of 1, as has the bump (K = 2). In
+    |cos theta| has slopes of 1, cos(m theta) / m^K derivatives of 1, as has the kernel (K = 2). In
     each release all of them are within the ellipsoid's length of its noise.
     """
     rng, t, fine = np.random.default_rng(0), 12, 4000
@@ -144,7 +144,7 @@ def test_every_smooth_question_is_answered_from_truncated_series(smoothness, sca
     theta = np.pi * (np.arange(fine) + 0.5) / fine
     waves = np.cos(np.outer(np.arange(t), theta))
     shapes = [lambda a, m=m: np.cos(m * a) / m**smoothness for m in (1, 2, 5, 11, 13, 40)]
-    shapes.append((lambda a: np.abs(np.cos(a))) if smoothness == 1 else bump)
+    shapes.append((lambda a: np.abs(np.cos(a))) if smoothness == 1 else kernel)
     beyond = 0
     for child in np.random.SeedSequence(1).spawn(200):
         released = release(data, params, params.curator(rng=child))
@@ -160,7 +160,7 @@ def test_every_smooth_question_is_answered_from_truncated_series(smoothness, sca
     assert beyond <= binom.isf(1e-6, 200, 0.05)
 
 
-def bump(angle):
+def kernel(angle):
     return np.exp(-(np.cos(angle) ** 2) / 2)
 
 
