@@ -51,7 +51,7 @@ LABELS = {
     "method": {"method", "projections"},
     "answers": {"answers"},
     "bottles": {"bottle"},
-    "centre": {"centre of the kernel"},
+    "centre": {"middle of the kernel"},
     "error": {"E, error"},
     "lines": {"N, lines"},
     "coins": {"C, coins"},
@@ -93,7 +93,7 @@ LABELS = {
     "step": {"ε of each"},
     "subsets": {"K, subsets a scale"},
     "t": {"t", "t, terms"},
-    "terms": {"t, terms"},
+    "terms": {"t, cosines"},
     "cuts": {"cuts"},
     "network": {"network"},
     "towns": {"town"},
@@ -102,7 +102,8 @@ LABELS = {
     "update_rule": {"step"},
     "updates": {"C, tangents allowed"},
     "who": {"mechanism"},
-    "width": {"width of the kernels"},
+    "width": {"width of the kernels", "width of the kernel"},
+    "smoothness": {"K, derivatives"},
 }
 NUMBER = r"−?(?:10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d[\d\u202f]*(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")

@@ -41,8 +41,8 @@ NEEDED = {  # of each lesson what a hand moves at least
     "distance": {"questions", "coins"},
     "embedding": {"towns", "cuts"},
     "sparse": {"truth", "query"},
-    "smooth": {"records", "centre"},
     "cluster": {"records", "shift", "t"},
+    "smooth": {"records", "centre", "terms"},
     "fat_shattering": {"error"},
     "compare": {"n", "epsilon"},
 }

@@ -142,7 +142,7 @@ def terms(player, i, figure):
     unit = UNITS[claims.axis_titles(right)[1].split()[-1]]
     errors = np.append(state.noise, state.noise.sum())
     yield dots(right, "released")[:, 1], np.clip(unit * errors, -20, 20)
-    bias = claims.value(cell(player, state, "answer so far, no noise"))
+    bias = claims.value(cell(player, state, "answer, no noise"))
     bias -= claims.value(cell(player, state, "true answer"))
     yield dots(right, "truth")[:, 1] / unit, [np.clip(bias, -20 / unit, 20 / unit)]
     (fit,) = of_role(figure.axes[0], "truth")

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "dpviz"
 BOUND = re.compile(
     r"(^|_)(bounds?|accuracy|tails?|quantile|chernoff|moments|union|resolution|slack|needed"
-    r"|noise_norm|noise_length|fixed_point|plan|best_plan|allocate|joint_sensitivity)(_|$)"
+    r"|noise_length|fixed_point|plan|best_plan|allocate|joint_sensitivity)(_|$)"
     r"|^(noise|normal|laplace_sum|_release_level)$"
 )
 QUOTED = re.compile(r"^_?paper_|^check_")  # what a paper states is no promise of ours

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.polynomial import chebyshev as series
-from scipy import integrate, optimize, stats
+from scipy import integrate, optimize
 
 from dpviz.papers.smooth_queries import (
     bounds,
@@ -157,29 +157,6 @@ def sensitivity(terms, d, power):
     return float((np.abs(gaps) ** power).sum(axis=0).max() ** (1 / power))
 
 
-@second("papers.smooth_queries.bounds.noise_norm")
-@pytest.mark.parametrize(("d", "terms"), [(1, 401), (2, 21)])
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_the_noise_of_all_queries_at_once_is_a_quantile_of_its_length(d, terms, delta):
-    """|c_m| <= 2^d and |c|^2 <= 2^d: exact quantiles of the sum of sizes (a gamma law), or of the
-    length (a chi law), with scales from a brute-force sensitivity.
-
-    At beta = e^-50 the first term is 0.6, the second 0.3, the third 0.1 of the bound, which is at
-    most 1.12 times the quantile: none can be lost or halved, no constant can be sqrt 2 too small.
-    """
-    beta, many = math.exp(-50), terms**d - 1
-    params = Params(d=d, terms=terms, epsilon=1.0, delta=delta, beta=beta, lower=-1, upper=1)
-    found = bounds.noise_norm(params, RECORDS)
-    if delta:
-        # the angles at which even t attains sqrt(2 t^d): from the pair of ends and a middle place
-        sd = math.sqrt(2 * terms**d) / RECORDS * gaussian_unit(1.0, delta)
-        exact = 2 ** (d / 2) * sd * stats.chi.isf(beta, many)
-    else:
-        scale = sensitivity_line(terms) * terms ** (d - 1) / RECORDS
-        exact = 2**d * scale * stats.gamma.isf(beta, many)
-    assert exact * (1 - 1e-3) <= found <= 1.13 * exact  # 1e-3: places of the brute force
-
-
 def sensitivity_line(terms):
     """L1 movement of the cosine moments on a line, by the worst angle beside the end; dense."""
     angles = np.linspace(0, np.pi, 40 * terms)
@@ -276,6 +253,32 @@ def test_a_weighed_length_passes_its_bound_as_rarely_as_promised(scales, gaussia
     one = sobolev_ellipsoid.square_sum_bound(np.ones(1), beta=1e-9, gaussian=False)
     least = min((math.factorial(2 * k) / 1e-9) ** (1 / (2 * k)) for k in range(1, 41))
     assert one == pytest.approx(least, rel=1e-9) and math.exp(-one) <= 1e-9
+
+
+@second("papers.smooth_queries.sobolev_ellipsoid.truncation_bound")
+@pytest.mark.parametrize("scaling", ["uniform", "smoothness"])
+@pytest.mark.parametrize(("smoothness", "terms"), [(1, 60), (2, 60), (3, 8)])
+def test_truncation_over_a_smooth_class_is_two_weighed_lengths(smoothness, terms, scaling):
+    """The ellipsoid's largest inner products, from 40,000 draws of the noise and a summed tail.
+
+    The noise is passed with probability beta at most, and its square is the mean square over beta,
+    which is Markov's inequality: within 5 sd of the draws' own. The bias is an integral's bound of
+    the tail; at degree t - 1 it is at most sqrt(2K - 1) times the sum, and some t / (t - 1).
+    """
+    beta, powers = 0.05, np.arange(1, terms) ** float(smoothness)
+    params = Params(
+        d=1, terms=terms, epsilon=1.0, beta=beta, noise_scaling=scaling, smoothness=smoothness,
+    lower=-1, upper=1)  # fmt: skip
+    bias, noise = sobolev_ellipsoid.truncation_bound(params, RECORDS)
+    grow = powers ** (2 / 3) if scaling == "smoothness" else np.ones(terms - 1)
+    scales = grow * sum(2 / RECORDS / each for each in grow)  # crude: each average moves by 2/n
+    drawn = np.random.default_rng(0).laplace(size=(40_000, terms - 1)) * scales
+    squares = 2 * ((drawn / powers) ** 2).sum(axis=1)
+    assert (np.sqrt(squares) > noise).mean() <= beta
+    sampling = squares.std() / math.sqrt(len(squares))
+    assert abs(noise**2 * beta - squares.mean()) < 5 * sampling
+    left = math.sqrt(2 * (np.arange(terms, 10**6) ** (-2.0 * smoothness)).sum())
+    assert left < bias < left * math.sqrt(2 * smoothness - 1) * (terms / (terms - 1)) ** smoothness
 
 
 @second("papers.smooth_queries.minimax_rate.error_bound")

@@ -8,6 +8,8 @@
 ``player``         ``play_terms``
 ``exercises``      the exercises
 ``toy``            ``explore_kernel``, the lesson in the hand
+``published``      ``explore_published``, the same with noise
+``balance``        ``explore_cosines``: bias against noise
 =================  ===========================================================================
 """
 
@@ -16,8 +18,9 @@ from dpviz.doors import lazy
 __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
+        "balance": "explore_cosines",
         "bias_variance": "START figure_bias_variance median_trade_off trade_off",
-        "class_rates": "exponents figure_class limit proved_before proved_now rows_of",
+        "class_rates": "exponents figure_class limit proved rows_of",
         "explorers": (
             "FUNCTIONS approximate explore_approximation explore_bias_variance figure_approximation"
         ),
@@ -25,6 +28,7 @@ __getattr__, __dir__, __all__ = lazy(
             "errors_of figure_clinic figure_errors figure_exponents figure_slopes figure_spent"
         ),
         "player": "play_terms",
+        "published": "explore_published",
         "toy": "explore_kernel",
     },
 )

@@ -236,7 +236,9 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
     often = "one release" if result.releases == 1 else f"median of {result.releases} releases"
     style.retitle(fig, _title(result), f"{result.what}; largest of {K} kernels, {often} for each t")
     constant = result.error[0]
-    side = "right" if result.bound[0] > result.bound[-1] else "left"  # where the bound is lower
+    few = 2 * t[-1] < MOST
+    # Where no curve is, or else where the bound is lower.
+    side = "right" if few or result.bound[0] > result.bound[-1] else "left"
     Vacuous(without_data(constant), "a constant does as well", side=side).draw(ax)
     ax.plot(t, _inside(result.approximation_error), **style.line("truth", mode, marker=False))
     ax.plot(t[1:], _inside(result.noise[1:]), **style.line("public", mode) | {"lw": 1.6})
@@ -255,7 +257,7 @@ def paint_bias_variance(fig: Figure, result: BiasVariance) -> None:
         (t[-1], _inside(result.approximation_error)[-1], f"approximation{below}", "truth"),
     ]
     # A telephone has no room for names beside the zone's words.
-    style.label_ends(ax, ends, inside=2 * t[-1] < MOST and fig.mode != "phone")
+    style.label_ends(ax, ends, inside=few and fig.mode != "phone")
 
 
 def _inside(values: np.ndarray) -> np.ndarray:

@@ -12,6 +12,40 @@ from dpviz.papers.smooth_queries.moments import excess
 
 
 @named
+def square_by_hand() -> Exercise:
+    """Another question, answered from the three averages of the toy."""
+    slips = {
+        -0.25: "That is the average of 2x² − 1. With which coefficients is it x²?",
+        0.0625: "That is the square of an average. What is asked is the average of the squares.",
+        0.625: "The sign of the last average?",
+        0.25: "That is the average of x. Which coefficients has x²?",
+    }
+    return Exercise(
+        "<b>By hand.</b> The averages of 1, x and 2x² − 1 are 1, ¼ and −¼. "
+        "What is the average of x²?",
+        Number(value=0.375, within=0.001, slips=slips),
+        ["Write x² as a number plus a multiple of 2x² − 1."],
+        "x² = ½ + ½ (2x² − 1), so ½ · 1 + ½ · (−¼) = 0.375.",
+    )
+
+
+@named
+def predict_sharp() -> Exercise:
+    """What seven averages make of kernels that are five times sharper."""
+    options = {
+        "about the same": "The noise is the same. Can seven cosines draw so sharp a kernel?",
+        "about five times as large": "Is it in proportion? How small is the bias of wide kernels?",
+        "more than ten times as large": RIGHT,
+    }
+    return Exercise(
+        "<b>Predict.</b> How large is it for kernels a tenth as wide as the toy's?",
+        Pick(options=options),
+        ["How narrow can a hill of seven cosines be?"],
+        "Nearly all of it is bias.",
+    )
+
+
+@named
 def predict_numbers() -> Exercise:
     """How many published numbers serve ten thousand queries."""
     options = {

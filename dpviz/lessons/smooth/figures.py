@@ -131,7 +131,7 @@ def figure_clinic(
     others = {name: row for name, row in rows.items() if name not in NO_DATA}
     useful = [row for row in others.values() if all(row[d] < least[d] for d in least)]
     fig, ax = style.figure(
-        f"{len(useful)} of {len(others)} mechanisms beat an answer without data",
+        f"{len(useful)} of {len(others)} beat an answer without data at each d",
         setting,
         alt=f"Worst errors on a log axis, {len(others)} mechanisms, marks for "
         f"{', '.join(next(iter(rows.values())))}. Least {style.number(best[0])} ({best[1]}).",

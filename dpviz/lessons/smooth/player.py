@@ -130,7 +130,7 @@ def frame_term_added(mode: str) -> Figure:
     style.linear_axis(left, "y", -0.5, 1.5, [0, 0.5, 1])
     style.linear_axis(right, "x", -0.9, BIAS + 1.4, [])
     style.linear_axis(right, "y", -1.15 * REACH, 1.8 * REACH, [-20, -10, 0, 10, 20])
-    style.axis_titles(left, "x = cos θ", "f(x), the query")
+    style.axis_titles(left, "x = cos θ", "the kernel")
     style.axis_titles(right, "", "error in thousandths")
     right.axhline(0, **style.line("public", mode))
     words = "blue: the noise drawn\ngrey: ± 1 sd of it"
@@ -155,8 +155,8 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
     if not step.draw:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})
     left.plot(PLACES, step.after, **style.line("released", mode, marker=False))
-    words = "degree 0" if step.degree == 0 else f"degrees 0 to {step.degree}"
-    style.note(left, 0.03, 0.97, "f", "truth", at="axes", va="top")
+    words = "degree 0" if step.degree == 0 else f"sum up to {step.degree}"
+    style.note(left, 0.03, 0.97, "kernel", "truth", at="axes", va="top")
     style.note(left, 0.03, 0.89, words, "released", at="axes", va="top")
     _draw_errors(right, step)
 
@@ -215,17 +215,15 @@ def say_term_added(step: TermAdded) -> str:
     noiseless, released = _errors(step)
     means = f"{style.fixed(step.moment, 3)}, released {style.fixed(step.noisy, 3)}"
     happened = (
-        f"Degree {step.degree} of {step.of - 1}: mean {means}, coefficient "
+        f"Degree {step.degree} of {step.of - 1}: average {means}, coefficient "
         f"{style.fixed(step.coefficient, 3)}"
     )
     if step.draw:
         happened = (
-            f"The same summary with its noise drawn again, {_times(step.draw)}: the mean of degree "
-            f"{step.degree} is {means}"
+            f"The noise drawn again, {_times(step.draw)}: the average of degree {step.degree} is "
+            f"{means}"
         )
-    return (
-        f"{happened}; the answer is off by {noiseless} without noise and by {released} as released."
-    )
+    return f"{happened}; answer off by {released}, without noise by {noiseless}."
 
 
 def _times(draws: int) -> str:
@@ -237,13 +235,13 @@ def tabulate_term_added(step: TermAdded) -> list[list[str]]:
     return [
         ["", "number"],
         ["degree", str(step.degree)],
-        ["exact moment", style.fixed(step.moment, 4)],
-        ["released moment", style.fixed(step.noisy, 4)],
+        ["average", style.fixed(step.moment, 4)],
+        ["released", style.fixed(step.noisy, 4)],
         ["noise, 1 sd", style.number(step.sd, 3)],
-        ["coefficient in the query", style.fixed(step.coefficient, 4)],
+        ["coefficient", style.fixed(step.coefficient, 4)],
         ["true answer", style.fixed(step.exact, 4)],
-        ["answer so far, no noise", style.fixed(step.noiseless, 4)],
-        ["answer so far, released", style.fixed(step.answer, 4)],
+        ["answer, no noise", style.fixed(step.noiseless, 4)],
+        ["answer, released", style.fixed(step.answer, 4)],
     ]
 
 

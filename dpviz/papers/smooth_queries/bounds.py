@@ -123,7 +123,7 @@ def error_bound_kernels(
 ) -> np.ndarray:
     """The same for a public list of kernels, each with its own bound; array (k,).
 
-    Statements: lesson Theorem 6.7.
+    Statements: lesson Theorem 6.8.
 
     Proved: with probability 1 - beta all k answers of ``answer_kernels`` are within these.
     Approximation by ``GaussianKernels.approximation_bound`` (and by the sum of |c_m| outside
@@ -315,29 +315,6 @@ def class_error(degree: int, smoothness: int, *, norm: float, size: float, d: in
     """
     per_axis = jackson.approximation_bound(degree, smoothness, derivative=bell(smoothness) * size)
     return per_axis * sum(norm**j for j in range(d))
-
-
-def noise_norm(params: Params, n: int) -> float:
-    """Bound of |<c, noise>| over all c of polynomials that are at most 1; probability 1 - beta.
-
-    By the sizes of the coefficients (Lemma 4.3), as the paper adds them up, or with Gaussian noise
-    by their length; :func:`error_bound` has less. Of what the operator makes of f, L'^d B times it.
-    |c_m| <= 2^d, and |c|^2 <= 2^d. A sum of b_m Exp(1) passes sum b + sqrt(2 x sum b^2) + x max b
-    with probability exp(-x) at most; the length of Gaussian noise passes sqrt(sum s^2) by
-    max s sqrt(2 x). (By its sizes it is never bounded better: 2^d sqrt(2 / pi) > 2^(d/2).)
-
-    >>> noise_norm(Params(d=1, terms=2, epsilon=1, lower=-1, upper=1), 100)
-    0.26
-    """
-    x = -math.log(params.beta)
-    sd = noise_sd(params, n)[1:]
-    total = float(sd.sum())
-    length = float(np.linalg.norm(sd))
-    most = float(sd.max(initial=0.0))
-    if not params.delta:
-        sizes = total + math.sqrt(2 * x) * length + x * most  # sd = sqrt(2) b
-        return 2**params.d * sizes / math.sqrt(2)
-    return 2 ** (params.d / 2) * (length + math.sqrt(2 * x) * most)
 
 
 def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -24,6 +24,7 @@ c_m          in the proof           mu_m g_m: operator times grid coefficient   
 (none)       ``bell``               Bell(K): |D^K g| <= Bell(K) B                  whole number
 (none)       ``stretches``          most that noise in moment m moves an answer    (N - 1,)
 (none)       ``supremum``           largest effect of given noise on any answer    unit of f
+b_m          in the proof           scale of the Laplace noise z_m of a moment     unit of f
 ===========  =====================  =============================================  ============
 
 **Departures.** The paper adds up the sizes of all noises, each times one constant.
@@ -41,7 +42,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.jackson import operator_weights, smoothness_of
-from dpviz.papers.smooth_queries.release import Params, noise_sd
+from dpviz.papers.smooth_queries.release import Params, noise_sd, relative_scales
 
 ORDERS = 40  # moments of a sum that are tried
 
@@ -78,6 +79,41 @@ def noise_bound(
     if params.delta:
         return square_sum_bound(stretch * sd, beta=params.beta, gaussian=True)
     return square_sum_bound(stretch * sd / math.sqrt(2), beta=params.beta, gaussian=False)
+
+
+def truncation_bound(params: Params, n: int) -> tuple[float, float]:
+    """Bias and noise of truncated cosine series: one variable, Laplace noise, all f at once.
+
+    Statements: lesson Theorem 6.1.
+
+    Proved: with probability 1 - beta all f for which the K-th derivative of g(theta) = f(cos theta)
+    is at most 1 are answered within the sum of both, from t = ``params.terms`` averages and their
+    exact Chebyshev coefficients c_m; K = ``params.smoothness``. By Parseval
+    sum m^(2K) c_m^2 <= 2, so by Cauchy and Schwarz sum c_m z_m over m < t is at most
+    sqrt(2 sum z_m^2 m^(-2K)), and what is left out, sum c_m A_m over m >= t with |A_m| <= 1, is at
+    most sqrt(2 sum m^(-2K)) <= sqrt(2) (t - 1)^(1/2 - K). Noise of scale b_m has E z_m^2 = 2 b_m^2,
+    and Markov's inequality bounds the sum. The scales are those of the crude sensitivity 2/n of
+    each average (``moments.l1_any``); a release has less noise.
+
+    Parameters
+    ----------
+    params : of one variable and pure; n : int, records
+
+    >>> how = {"d": 1, "terms": 200, "epsilon": 1, "lower": -1, "upper": 1}
+    >>> truncation_bound(Params(**how), 100_000)
+    (0.000504, 0.0371)
+    >>> truncation_bound(Params(**how, noise_scaling="smoothness"), 100_000)
+    (0.000504, 0.00097)
+    """
+    if params.d != 1 or params.delta:
+        raise ValueError("params must be of one variable (d = 1) and pure (delta = 0)")
+    k = checks.integer("smoothness", params.smoothness, at_least=1)
+    terms = checks.integer("terms", params.terms, at_least=2)
+    shape = relative_scales(params)
+    unit = moments.l1_any(1 / shape) / (checks.integer("n", n, at_least=1) * params.epsilon)
+    weighed = unit * shape / np.arange(1, terms) ** float(k)
+    bias = math.sqrt(2) * (terms - 1) ** (0.5 - k)
+    return bias, 2 * float(np.linalg.norm(weighed)) / math.sqrt(params.beta)
 
 
 def square_sum_bound(scales: np.ndarray, *, beta: float, gaussian: bool) -> float:

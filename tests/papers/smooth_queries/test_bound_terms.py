@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom, chi, gamma, norm
+from scipy.stats import binom, norm
 
 from dpviz import accounting
 from dpviz.papers.smooth_queries import functional_mechanism, jackson, sobolev_ellipsoid
@@ -14,7 +14,6 @@ from dpviz.papers.smooth_queries.bounds import (
     class_error,
     error_bound,
     error_bound_kernels,
-    noise_norm,
 )
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, chebyshev_nodes
 from dpviz.papers.smooth_queries.gaussian_kernel import (
@@ -133,53 +132,6 @@ def test_the_size_of_a_query_alone_bounds_its_noise_by_parseval(operator, delta)
             for weighed in (True, False)
         ]
         assert found == pytest.approx(3 * min(both), rel=1e-6)
-
-
-def test_many_laplace_noises_need_the_sum_the_length_and_the_largest():
-    """400 equal ones: the exact quantile of the sum of their sizes, at beta = exp(-50).
-
-    The ratio is 1.05 or less; the sum is 0.6 of the bound, the length 0.3, the largest 0.08:
-    none of them can be lost or halved.
-    """
-    params, beta = Params(d=1, terms=401, epsilon=1.0, lower=-1, upper=1), math.exp(-50)
-    scale = noise_sd(params, 100)[1] / math.sqrt(2)
-    exact = 2 * scale * gamma.isf(beta, 400)  # |c_m| <= 2
-    assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.05 * exact
-
-
-def one_loud(**budget):
-    """A summary with one loud moment among ten, and the standard deviation of its noise."""
-    scales = (1.0, *[1e-9] * 9)
-    params = Params(
-        d=1,
-        terms=11,
-        epsilon=1.0,
-        noise_scaling="custom",
-        scales=scales,
-        **({"lower": -1, "upper": 1} | budget),
-    )
-    return params, noise_sd(params, 100)[1]
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_one_loud_noise_is_its_own_largest(delta):
-    """beta = exp(-400), so the largest noise is nearly all of the bound.
-
-    A term of size 1 can weigh 4 / pi in a function that is at most 1 (its sign); the bound says
-    2 for one Laplace noise, so the ratio is pi/2 and a little.
-    """
-    params, sd = one_loud(delta=delta)
-    beta = math.exp(-400)
-    tail = norm.isf(beta / 2) if delta else 400 / math.sqrt(2)
-    exact = 4 / math.pi * sd * tail
-    assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.9 * exact
-
-
-def test_many_gaussian_noises_need_their_length_and_the_largest():
-    """400 equal ones against the exact quantile of their length: 2/3 length, 1/3 the largest."""
-    params, beta = Params(d=1, terms=401, epsilon=1.0, delta=1e-6, lower=-1, upper=1), math.exp(-50)
-    exact = math.sqrt(2) * noise_sd(params, 100)[1] * chi.isf(beta, 400)  # |c| <= sqrt(2)
-    assert exact <= noise_norm(replace(params, beta=beta), 100) <= 1.12 * exact
 
 
 @pytest.mark.parametrize("operator", ["truncation", "fejer"])

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from dpviz.papers.smooth_queries import sobolev_ellipsoid
 from dpviz.papers.smooth_queries.bounds import (
     bell,
     class_error,
     error_bound,
     error_bound_kernels,
-    noise_norm,
     omitted,
     paper_least_beta,
     paper_rate,
@@ -28,7 +28,7 @@ from dpviz.papers.smooth_queries.jackson import (
     lebesgue,
     operator_weights,
 )
-from dpviz.papers.smooth_queries.release import Params, answer, noise_sd, paper_terms, release
+from dpviz.papers.smooth_queries.release import Params, answer, paper_terms, release, truth
 
 TRIALS, BETA = 300, 0.1
 # P(Binomial(300, 0.1) > 54) = 1e-5: what a right bound is accused with
@@ -126,24 +126,53 @@ def test_the_bound_for_a_whole_class_in_two_variables():
     assert abs(answer(released, coefficients) - f(data).mean()) <= bound
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_the_noise_part_of_the_class_bound_is_not_idle(delta):
-    """Beside the tails of what it bounds: the sum of |noise|, or its length; 20,000 summaries."""
-    params = Params(d=1, terms=8, epsilon=1.0, delta=delta, lower=-1, upper=1)
-    rng = np.random.default_rng(0)
-    sd = noise_sd(params, 100)[1:]
-    draws = (
-        rng.laplace(0, 1, (20_000, 7)) / math.sqrt(2) if not delta else rng.normal(size=(20_000, 7))
+@pytest.mark.parametrize("scaling", ["uniform", "smoothness"])
+@pytest.mark.parametrize("smoothness", [1, 2])
+def test_every_smooth_question_is_answered_from_truncated_series(smoothness, scaling):
+    """Questions at the edge of the class, 200 releases: the worst of all is rarely beyond.
+
+    Statements: lesson Theorem 6.1.
+
+    |cos theta| has slopes of 1, cos(m theta) / m^K derivatives of 1, as has the kernel (K = 2). In
+    each release all of them are within the ellipsoid's length of its noise.
+    """
+    rng, t, fine = np.random.default_rng(0), 12, 4000
+    data = rng.uniform(-1, 1, (300, 1))
+    params = Params(
+        d=1, terms=t, epsilon=1.0, noise_scaling=scaling, smoothness=smoothness, lower=-1, upper=1
     )
-    sums = (2 * np.abs(draws) * sd).sum(axis=1)  # |c_m| <= 2
-    bound = noise_norm(replace(params, beta=0.05), 100)
-    exceeded = (sums > bound).sum()
-    if not delta:
-        assert exceeded <= binom.isf(1e-6, 20_000, 0.05)
-        assert np.quantile(sums, 0.95) >= bound / 1.4
-    else:
-        lengths = np.sqrt(2) * np.linalg.norm(draws * sd, axis=1)  # |c| <= sqrt(2)
-        assert np.quantile(lengths, 0.95) <= bound <= 1.5 * np.quantile(lengths, 0.95)
+    theta = np.pi * (np.arange(fine) + 0.5) / fine
+    waves = np.cos(np.outer(np.arange(t), theta))
+    shapes = [lambda a, m=m: np.cos(m * a) / m**smoothness for m in (1, 2, 5, 11, 13, 40)]
+    shapes.append((lambda a: np.abs(np.cos(a))) if smoothness == 1 else kernel)
+    beyond = 0
+    for child in np.random.SeedSequence(1).spawn(200):
+        released = release(data, params, params.curator(rng=child))
+        noise = released.summary - truth(data, None, params)
+        drawn = math.sqrt(2 * ((noise[1:] / np.arange(1, t) ** smoothness) ** 2).sum())
+        bias, spread = sobolev_ellipsoid.truncation_bound(params, len(data))
+        beyond += drawn > spread
+        for shape in shapes:
+            coefficients = 2 * (waves * shape(theta)).mean(axis=1)
+            coefficients[0] /= 2
+            exact = shape(np.arccos(data[:, 0])).mean()
+            assert abs(coefficients @ released.summary - exact) <= bias + drawn + 1e-6
+    assert beyond <= binom.isf(1e-6, 200, 0.05)
+
+
+def kernel(angle):
+    return np.exp(-(np.cos(angle) ** 2) / 2)
+
+
+def test_truncation_is_bounded_in_one_variable_and_under_pure_privacy():
+    for change in ({"d": 2}, {"delta": 1e-6}):
+        params = Params(**({"d": 1, "terms": 4, "epsilon": 1, "lower": -1, "upper": 1} | change))
+        with pytest.raises(ValueError, match=r"^params must be of one variable"):
+            sobolev_ellipsoid.truncation_bound(params, 100)
+    for change, name in (({"terms": 1}, "terms"), ({"smoothness": 0}, "smoothness")):
+        params = Params(**({"d": 1, "terms": 4, "epsilon": 1, "lower": -1, "upper": 1} | change))
+        with pytest.raises(ValueError, match=f"^{name} must be"):
+            sobolev_ellipsoid.truncation_bound(params, 100)
 
 
 def test_the_class_bound_has_the_exponent_of_the_theorem():

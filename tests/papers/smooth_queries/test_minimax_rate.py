@@ -8,7 +8,7 @@ import pytest
 from numpy.polynomial import chebyshev as series
 from scipy.stats import binom
 
-from dpviz.papers.smooth_queries import bounds, minimax_rate, moments, sobolev_ellipsoid
+from dpviz.papers.smooth_queries import minimax_rate, moments, sobolev_ellipsoid
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, expand
 from dpviz.papers.smooth_queries.release import (
     Params,
@@ -256,28 +256,6 @@ def test_the_exponent_of_the_noise_sums(d, smoothness, delta):
     assert minimax_rate.exponent(params) == pytest.approx(
         smoothness / (smoothness + growth), abs=0.14
     )
-
-
-def test_the_proved_error_is_below_what_was_proved_without_weights():
-    """At the same n, each at its best t: at least five times smaller in these cells."""
-    for d, smoothness, n in ((1, 1, 10**5), (1, 2, 10**4)):
-        for delta in (0.0, 1e-6):
-            asks = Params(d=d, terms=1, smoothness=smoothness, delta=delta, **OUR)
-            now = minimax_rate.error_bound(minimax_rate.plan(asks, n=n), n=n)
-            before = min(
-                unweighted(replace(asks, terms=t, noise_scaling="uniform"), n)
-                for t in (*range(10, 100, 6), *range(100, 1000, 75))
-            )
-            assert before > 5 * now
-
-
-def unweighted(params, n):
-    """Theorem 3.1 by the sizes (pure) or the length of all coefficients, as it was."""
-    how = minimax_rate.operator_of(params)
-    bias = bounds.class_bias(params.terms, d=params.d, size=1.0, **how)
-    norm = bounds.jackson.lebesgue(bounds.operator_weights(how["operator"], params.terms))
-    on_grid = norm * (1 + math.pi * params.terms / (2 * how["nodes"]))
-    return bias + on_grid**params.d * bounds.noise_norm(params, n)
 
 
 def test_the_rate_of_the_literature_is_one_of_approximate_privacy():
