@@ -220,7 +220,7 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
             for n in (1000, 3000)
         },
         **{f"{law}, 3000": (law, 3000, 10, 1) for law in ("one ball", "several", "heavy tails")},
-        "hidden in triples, 2000": ("hidden in triples", 2000, 10, 1),
+        **{f"hidden in triples, {n}": ("hidden in triples", n, 10, 1) for n in (2000, 5000)},
     },
     "linear": {
         "few cells, 1000": ("few cells", 1000, 3, 1000),
@@ -292,18 +292,15 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
     return task, kinds.KINDS[kind].draw(task, rng)
 
 
-SLOW = ("attributes",)  # of which a few draws show who leads
-
-
 def _cells(group: str) -> Experiment:
-    """Enough draws to name a winner, at some places of a map; too few over many cells."""
+    """Enough draws to name a winner, at some places of a map."""
     return Experiment(
         name=f"compare_cells_{group}",
         shows=f"Some places of the map for {group} queries, with more draws or other records.",
         trial=trial_cell,
         params=Cell(name=next(iter(PLACES[group]))),
         grid={"name": tuple(PLACES[group])},
-        repeats=20 if group in SLOW else DRAWS,
+        repeats=DRAWS,
         rng=SEED,
         folder=FOLDER,
     )

@@ -13,7 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.comparison.alternatives import dense_weights, factorization, joint_sensitivity
+from dpviz.comparison.alternatives import (
+    adaptive_projection,
+    dense_weights,
+    factorization,
+    joint_sensitivity,
+)
 from dpviz.comparison.mechanisms import noise, sparse
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.fat_shattering import (
@@ -157,6 +162,11 @@ def online(task: Task) -> dense_weights.Params:
     return replace(rounds(task), share=MEASURING)
 
 
+def adaptive(task: Task) -> adaptive_projection.Params:
+    """Adaptive projection, with as many rounds as synthetic records of other seeds had it best."""
+    return adaptive_projection.Params(n=task.n)
+
+
 def weights(task: Task) -> plan.Params:
     """Multiplicative weights over a few cells."""
     cells = 2 ** few(task)
@@ -206,8 +216,19 @@ def _factor(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 
+def _asked(task: Task) -> np.ndarray | factorization.Walsh:
+    """The public questions, each once."""
+    return distinct(task.d, task.k) if task.d <= HALVES else many(task.d, task.k)
+
+
+def _adaptive(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    how = {"queries": _asked(task)}
+    shares = adaptive_projection.release(instance.data, adaptive(task), curator, **how)
+    return instance.queries @ shares
+
+
 def _gaussian(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    asked = distinct(task.d, task.k) if task.d <= HALVES else instance.queries
+    asked = _asked(task)
     how: dict[str, Any] = {"factor": asked, "sensitivity": sensitivity(task).l2, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
@@ -404,6 +425,17 @@ KIND = Kind(
             run=_online,
             tuned="public data of another seed",
             adaptive=True,
+            zcdp=True,
+        ),
+        Mechanism(
+            key="adaptive",
+            name="adaptive projection",
+            origin="other",
+            module="comparison.alternatives.adaptive_projection",
+            cannot="promise an error, or answer before all k are known",
+            params=adaptive,
+            run=_adaptive,
+            tuned="public data of another seed",
             zcdp=True,
         ),
     ),

@@ -29,8 +29,6 @@ WIDTH = 0.5
 QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
-CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
-PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
 SHOWN = 100  # kernels by whose bounds the number of terms is chosen
 JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": True}
 
@@ -79,13 +77,8 @@ def grid(task: Task) -> baselines.Params:
 
 def learner(task: Task) -> baselines.Params:
     """MWEM on a grid; more rounds for more records, pure where these are few."""
-    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
-    rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
-    if rounds <= PURE_ROUNDS or not task.delta:
-        return baselines.Params(lower=-1, upper=1, **size, epsilon=task.epsilon, rounds=rounds)
-    return baselines.Params(
-        lower=-1, upper=1, **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
-    )
+    columns = base(task, delta=0.0).d
+    return baselines.params_for(task.n, d=columns, lower=-1, upper=1, **task.budget)
 
 
 @lru_cache(maxsize=4096)

@@ -150,6 +150,7 @@ class Mechanism:
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
     zcdp : whether the curator that it takes composes by zCDP; then it needs a delta
+    slack : float in [0, 1), share of delta for steps that are zCDP outside a rare event only
     randomness : (rng) -> public randomness of one run, which ``run`` takes by this name; or None
     """
 
@@ -166,11 +167,13 @@ class Mechanism:
     paper: Callable[[Task], float] | None = None
     pure: Callable[[Task], bool] | None = None
     zcdp: bool = False
+    slack: float = 0.0
     randomness: Callable[[np.random.Generator], Any] | None = None
 
     def __post_init__(self) -> None:
         checks.choice("origin", self.origin, ORIGINS)
         checks.choice("tuned", self.tuned, TUNINGS)
+        checks.number("slack", self.slack, at_least=0, below=1)
         if self.tuned == "proved bound" and self.bound is None:
             raise ValueError("bound must be given if parameters are chosen by a proved bound")
 
@@ -219,7 +222,8 @@ class Mechanism:
             raise ValueError("curator must compose by basic composition and have the task's budget")
         own = payer
         if self.form(task) == "zcdp":
-            own = payer.sub_curator_zcdp(**task.budget, label=self.name)
+            slack = self.slack * task.delta
+            own = payer.sub_curator_zcdp(**task.budget, slack=slack, label=self.name)
         try:
             answers = self.run(task, instance, own, **public)
         except BudgetExceeded:
