@@ -304,7 +304,7 @@ def weighted(middles, params):
 
 @pytest.mark.parametrize("full", [0.0, 0.1, 0.3])
 def test_a_friendly_core_moves_by_what_is_paid_for(full):
-    """On rings whose points are friends of some others: the three steps of the proof, one by one."""
+    """On rings whose points are friends of some others: the proof's three steps, one by one."""
     rng = np.random.default_rng(11)
     params = friendly_core.Params(d=2, full=full)
     furthest_weight = 0.0
@@ -327,6 +327,22 @@ def test_a_friendly_core_moves_by_what_is_paid_for(full):
             moved = np.linalg.norm(means[0] - means[1])
             assert moved <= 2 * params.radius * params.moved / low
     assert 0.8 * params.moved < furthest_weight <= params.moved + 1e-9
+
+
+def test_the_mean_of_a_core_is_paid_for_with_a_weight_that_it_has():
+    """Its sensitivity is that of the proof for a weight below the true one, which all points have;
+    that weight is smaller by the noise's quantile, and no more than that in the middle of draws."""
+    params = friendly_core.Params(d=2, full=0.0)
+    middles = np.full((200, 2), 0.3)
+    lows = []
+    for seed in range(20):
+        curator = Curator(rho=0.5, delta=1e-3, rng=seed)
+        friendly_core.core(middles, params, curator)
+        weight, mean = curator.ledger.charges[0].sub_ledger.charges
+        lows.append(2 * params.radius * params.moved / mean.sensitivity)
+    assert max(lows) <= 200 - params.moved
+    margin = params.moved + 3.09 * weight.scale
+    assert np.median(lows) == pytest.approx(200 - margin, abs=weight.scale)
 
 
 def test_a_friendly_core_finds_what_closest_pairs_find_once_it_is_large_enough():

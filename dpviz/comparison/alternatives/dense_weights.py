@@ -168,5 +168,4 @@ def _moved(weights: np.ndarray, inside: np.ndarray, value: float) -> np.ndarray:
     share = float(inside @ weights)
     if not LEAST / 10 < share < 1 - LEAST / 10:
         return weights
-    outside = (1 - value) / (1 - share)
-    return weights * (outside + (value / share - outside) * inside)
+    return weights * (value / share * inside + (1 - value) / (1 - share) * (1 - inside))

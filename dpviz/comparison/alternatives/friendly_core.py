@@ -13,8 +13,7 @@ records in a group and the shares of the budget were chosen on synthetic records
 nothing is proved about the radius of the ball.
 
 **Privacy.** m middles, of which one is replaced; z_i is the number of friends of middle i among the
-other m - 1, and its weight w_i = min(1, max(0, z_i / (m - 1) - 1/2) / (1/2 - a)), a = ``full`` below
-1/2.
+other m - 1. Its weight is w_i = min(1, max(0, z_i / (m - 1) - 1/2) / (1/2 - a)) with a = ``full``.
 
 1. *Any two points with a positive weight, each in either data set, are within 2 r.* A positive
    weight takes z > (m - 1) / 2, so z >= m / 2. Call U the m - 1 middles that both data sets have.
