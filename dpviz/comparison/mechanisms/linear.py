@@ -240,14 +240,19 @@ def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return queries @ dense_weights.release(instance.data, rounds(task), payer, queries=queries)
 
 
-def _online(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+def _once(task: Task) -> tuple[np.ndarray, np.ndarray]:
+    """The first place of each distinct question, as they come; and of each which of these it is."""
     number = groups(task.d, task.k)
     first = np.unique(number, return_index=True)[1]
-    order = np.argsort(first)  # as they come; a question that comes again is not asked
-    queries = instance.queries[first[order]] if task.d <= HALVES else instance.queries
-    answers = np.empty(len(first))
-    answers[order] = dense_weights.answers(instance.data, online(task), curator, queries=queries)
-    return answers[number]
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[number]
+
+
+def _online(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    first, number = _once(task)
+    queries = instance.queries[first] if task.d <= HALVES else instance.queries
+    how = {"queries": queries}
+    return dense_weights.answers(instance.data, online(task), curator, **how)[number]
 
 
 def _net(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -272,12 +277,8 @@ def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _median(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     median_of = median_mechanism.InteractiveMedian(instance.data, median(task), curator)
-    number = groups(task.d, task.k)
-    first = np.unique(number, return_index=True)[1]
-    order = np.argsort(first)  # as they come; a question that comes again is not asked
-    answers = np.empty(len(first))
-    answers[order] = median_of.answer_all(instance.queries[first[order]])[0] / task.n
-    return answers[number]
+    first, number = _once(task)
+    return (median_of.answer_all(instance.queries[first])[0] / task.n)[number]
 
 
 def _by_names(mechanism: Run) -> Run:
@@ -285,14 +286,10 @@ def _by_names(mechanism: Run) -> Run:
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
-        number = groups(task.d, task.k)
-        first = np.unique(number, return_index=True)[1]
-        order = np.argsort(first)  # as they come
-        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries[first[order]])
+        first, number = _once(task)
+        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries[first])
         named = Instance(data, batch, Records(data).truths(batch), instance.without_data)
-        answers = np.empty(len(first))
-        answers[order] = mechanism(task, named, curator)
-        return answers[number]
+        return np.asarray(mechanism(task, named, curator))[number]
 
     return run
 

@@ -274,6 +274,30 @@ class Kind:
         return self.mechanisms[keys.index(checks.choice("key", key, keys))]
 
 
+def published(
+    release: Callable[..., Any],
+    params: Callable[[Task], Any],
+    answer: Callable[[Any, Any], Any] | None = None,
+    *,
+    asks: bool = False,
+) -> Run:
+    """A run of what publishes a release, and answers from it.
+
+    Parameters
+    ----------
+    release : (data, params, curator) -> what is published
+    answer : (release, queries) -> answers (k,); None if the release is the answers
+    asks : whether the release is told the ``queries``
+    """
+
+    def run(task: Task, instance: Instance, curator: Curator) -> Any:
+        told = {"queries": instance.queries} if asks else {}
+        found = release(instance.data, params(task), curator, **told)
+        return found if answer is None else answer(found, instance.queries)
+
+    return run
+
+
 def largest(answers: np.ndarray | float, exact: np.ndarray, scale: float = 1.0) -> float:
     """The largest of the errors, as a share of ``scale``, the largest possible answer.
 
