@@ -69,19 +69,18 @@ def tree(task: Task) -> quadtree.Params:
 
 def paired(task: Task) -> closest_pairs.Params:
     """Params of the closest pair of each few records, if there are a few groups of them."""
-    params = closest_pairs.Params(d=task.d)
-    if task.n < FEWEST * params.size:
-        least = FEWEST * params.size
-        raise ValueError(f"n must be at least {least} for closest pairs, not {task.n}")
-    return params
+    return _enough(task, closest_pairs.Params(d=task.d), "closest pairs")
 
 
 def friendly(task: Task) -> friendly_core.Params:
     """Params of the friendly core of closest pairs, if there are a few groups of them."""
-    params = friendly_core.Params(d=task.d)
+    return _enough(task, friendly_core.Params(d=task.d), "a friendly core")
+
+
+def _enough(task: Task, params: Any, what: str) -> Any:
+    """The Params, if the records make ``FEWEST`` groups."""
     if task.n < FEWEST * params.size:
-        least = FEWEST * params.size
-        raise ValueError(f"n must be at least {least} for a friendly core, not {task.n}")
+        raise ValueError(f"n must be at least {FEWEST * params.size} for {what}, not {task.n}")
     return params
 
 
