@@ -608,8 +608,8 @@ COMPARISON = [
     ),
     (
         "comparison/alternatives/friendly_core.py",
-        "moves = 2 * params.radius * params.moved / low",
-        "moves = params.radius * params.moved / low",
+        "l2 = 2 * params.radius * params.moved / low",
+        "l2 = params.radius * params.moved / low",
     ),
     (
         "comparison/alternatives/friendly_core.py",

@@ -125,8 +125,8 @@ def core(middles: np.ndarray, params: Params, curator: Curator) -> np.ndarray | 
     if low <= 0:
         return None
     mean = weights @ middles / max(whole, low)
-    moves = 2 * params.radius * params.moved / low
-    noisy = own.gaussian(mean, sensitivity=moves, rho=rho - first, label="mean of the core")
+    l2 = 2 * params.radius * params.moved / low
+    noisy = own.gaussian(mean, sensitivity=l2, rho=rho - first, label="mean of the core")
     return np.clip(noisy, 0, 1)
 
 
