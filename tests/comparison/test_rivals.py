@@ -8,11 +8,14 @@ import pytest
 from scipy import linalg, optimize
 from scipy.sparse import csr_array
 
+from dpviz.comparison import guide
 from dpviz.comparison.alternatives import (
+    adaptive_projection,
     closest_pairs,
     column_groups,
     dense_weights,
     factorization,
+    friendly_core,
     joint_sensitivity,
     quadtree,
 )
@@ -290,6 +293,89 @@ def test_what_hides_from_triples_does_not_hide_from_closest_pairs():
     assert reason == "n must be at least 200 for closest pairs, not 199"
 
 
+def weighted(middles, params):
+    """Weight and mean of the core, from all pairs."""
+    apart = np.linalg.norm(middles[:, None] - middles, axis=2)
+    friends = (apart <= params.radius).sum(axis=1) - 1
+    share = friends / (len(middles) - 1)
+    weights = np.clip((share - 0.5) / (0.5 - params.full), 0, 1)
+    assert friendly_core.friendliness(middles, params) == pytest.approx(weights)
+    return weights
+
+
+@pytest.mark.parametrize("full", [0.0, 0.1, 0.3])
+def test_a_friendly_core_moves_by_what_is_paid_for(full):
+    """On rings whose points are friends of some others: the proof's three steps, one by one."""
+    rng = np.random.default_rng(11)
+    params = friendly_core.Params(d=2, full=full)
+    furthest_weight = 0.0
+    for m in rng.integers(4, 30, 400):
+        angle = rng.uniform(0, 2 * np.pi, m)
+        ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        middles = 0.5 + params.radius * rng.uniform(0.3, 0.9) * ring
+        middles[0] = 0.5
+        other = middles.copy()
+        other[0] = rng.choice([0.0, 0.5, 0.53])
+        before, after = weighted(middles, params), weighted(other, params)
+        counted = np.vstack([middles[before > 0], other[after > 0]])
+        assert (
+            np.linalg.norm(counted[:, None] - counted, axis=2) <= 2 * params.radius + 1e-12
+        ).all()
+        furthest_weight = max(furthest_weight, abs(before.sum() - after.sum()))
+        if before.sum() and after.sum():
+            low = min(before.sum(), after.sum())
+            means = before @ middles / before.sum(), after @ other / after.sum()
+            moved = np.linalg.norm(means[0] - means[1])
+            assert moved <= 2 * params.radius * params.moved / low
+    assert 0.8 * params.moved < furthest_weight <= params.moved + 1e-9
+
+
+def test_the_mean_of_a_core_is_paid_for_with_a_weight_that_it_has():
+    """Its sensitivity is that of the proof for a weight below the true one, which all points have;
+    that weight is smaller by the noise's quantile, and no more than that in the middle of draws."""
+    params = friendly_core.Params(d=2, full=0.0)
+    middles = np.full((200, 2), 0.3)
+    lows = []
+    for seed in range(20):
+        curator = Curator(rho=0.5, delta=1e-3, rng=seed)
+        friendly_core.core(middles, params, curator)
+        weight, mean = curator.ledger.charges[0].sub_ledger.charges
+        lows.append(2 * params.radius * params.moved / mean.sensitivity)
+    assert max(lows) <= 200 - params.moved
+    margin = params.moved + 3.09 * weight.scale
+    assert np.median(lows) == pytest.approx(200 - margin, abs=weight.scale)
+
+
+def test_a_friendly_core_finds_what_closest_pairs_find_once_it_is_large_enough():
+    """From some 4,000 records on at epsilon 1: fewer do not prove that there is a core at all."""
+    law = cluster.LAWS["hidden in triples"]
+    assert medians_of("friendly", Task(n=10_000, d=10, k=1), draws=3, law=law) < 0.015
+    assert medians_of("friendly", Task(n=1000, d=10, k=1), draws=3, law=law) > 0.3
+
+
+def test_of_some_questions_the_sensitivity_is_a_bound_and_no_larger_than_that_of_all():
+    asked = factorization.questions(5, 12, rng=3)
+    rng = np.random.default_rng(5)
+    for many in (1, 2, 5, 12):
+        numbers = rng.choice(12, many, replace=False)
+        some, moved = factorization.part(asked, numbers)
+        assert dense(some) == pytest.approx(dense(asked)[numbers])
+        assert furthest(dense(some))[1] <= moved * (1 + 1e-12)
+        assert moved <= min(asked.sensitivity, math.sqrt(many)) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("rounds", "each"), [(1, 8), (4, 2), (8, 1)])
+def test_adaptive_projection_gives_what_it_measured(rounds, each):
+    """With next to no noise all questions are measured, in one round or in several."""
+    asked = factorization.questions(4, 8, rng=1)
+    counts = np.random.default_rng(2).multinomial(
+        1000, np.random.default_rng(3).dirichlet(np.ones(16))
+    )
+    params = adaptive_projection.Params(n=1000, rounds=rounds, each=each)
+    found = adaptive_projection.release(counts, params, Curator(rho=1e8, rng=0), queries=asked)
+    assert asked @ found == pytest.approx(asked @ (counts / 1000), abs=0.01)
+
+
 @pytest.mark.parametrize("law", cluster.LAWS)
 def test_every_law_has_a_quarter_of_the_records_close_together(law):
     rows = cluster.LAWS[law](2000, 4, rng=5)
@@ -363,6 +449,13 @@ def test_over_many_cells_rivals_answer_a_thousand_questions_better_than_a_histog
         mine.append(linear.KIND.mechanism(key).outcome(task, instance, rng=rng).error)
         histogram.append(linear.KIND.mechanism("histogram").outcome(task, instance, rng=rng).error)
     assert max(mine) < min(histogram)
+
+
+def test_over_many_attributes_nobody_leads_in_a_hundred_draws():
+    """Of those that came near in twenty; of a thousand questions noise on each is left behind."""
+    many, few = (guide.judged(guide.cell(f"{name}, often")) for name in ("attributes", "thirty"))
+    assert set(many.keys) == {"gaussian", "factor", "adaptive"} and many.draws == 100
+    assert set(few.keys) == {"gaussian", "factor", "adaptive", "joint"} and few.draws == 100
 
 
 def run_once(mechanism, task, instance):

@@ -570,6 +570,58 @@ DOOR = [
     ("door/names.py", "return n * min(1.0, bound)", "return min(1.0, bound)"),
     ("door/terms.py", "return most if beta >= calibrated else math.inf", "return most"),
 ]
+COMPARISON = [
+    (
+        "comparison/mechanisms/task.py",
+        'if payer.composition != "basic" or not _is_same(cost, payer.budget):',
+        'if payer.composition != "basic":',
+    ),
+    (
+        "comparison/mechanisms/task.py",
+        "payer.sub_curator_zcdp(**task.budget, slack=slack,",
+        "payer.sub_curator_zcdp(**task.budget, slack=0.0,",
+    ),
+    (
+        "comparison/mechanisms/linear.py",
+        "counts = baselines.nearest_possible(_noisy(task, instance, curator), task.n)",
+        "counts = _noisy(task, instance, curator)",
+    ),
+    (
+        "comparison/alternatives/adaptive_projection.py",
+        "moved = factorization.part(queries, chosen)[1] / params.n",
+        "moved = factorization.part(queries, chosen)[1] / (2 * params.n)",
+    ),
+    (
+        "comparison/alternatives/adaptive_projection.py",
+        "epsilon = math.sqrt(8 * rho / params.each)",
+        "epsilon = math.sqrt(16 * rho / params.each)",
+    ),
+    (
+        "comparison/alternatives/factorization.py",
+        "odd = float((spread.sum() - transform(spread)).max()) / 2",
+        "odd = float((spread.sum() - transform(spread)).max()) / 4",
+    ),
+    (
+        "comparison/alternatives/friendly_core.py",
+        "return 1 + 2 / (1 - 2 * self.full)",
+        "return 2 / (1 - 2 * self.full)",
+    ),
+    (
+        "comparison/alternatives/friendly_core.py",
+        "l2 = 2 * params.radius * params.moved / low",
+        "l2 = params.radius * params.moved / low",
+    ),
+    (
+        "comparison/alternatives/friendly_core.py",
+        "(1 - float(ndtri(delta)) /",
+        "(1 + float(ndtri(delta)) /",
+    ),
+    (
+        "comparison/alternatives/dense_weights.py",
+        '"epsilon": test, "positives": params.rounds,',
+        '"epsilon": 2 * test, "positives": params.rounds,',
+    ),
+]
 ROOMS = {
     "privacy": PRIVACY,
     "distance_queries": DISTANCE,
@@ -577,6 +629,7 @@ ROOMS = {
     "smooth_queries": SMOOTH,
     "small_cluster": CLUSTER,
     "fat_shattering": FAT,
+    "comparison": COMPARISON,
     "door": DOOR,
 }
 

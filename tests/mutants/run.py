@@ -33,11 +33,12 @@ PATIENCE = 1800  # seconds; the tests of a room take a few minutes, with some fa
 # What looks at pictures, of all lessons.
 EYES = [f"tests/lessons/test_{name}.py" for name in ("claims", "player_claims", "eye")]
 BASE = ("accounting", "privacy", "audit")  # their tests lean on each other
-PAPERS = {room: ["papers/" + room] for room in planted.ROOMS if room not in (*BASE, "door")}
+OTHERS = ("comparison", "door")
+PAPERS = {room: ["papers/" + room] for room in planted.ROOMS if room not in (*BASE, *OTHERS)}
 FOLDERS = {
     **{room: list(BASE) for room in BASE},
     **PAPERS,
-    **{room: [room] for room in ("door", *unseen.ROOMS) if room not in {*BASE, *PAPERS}},
+    **{room: [room] for room in (*OTHERS, *unseen.ROOMS) if room not in {*BASE, *PAPERS}},
 }
 
 

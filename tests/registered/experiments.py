@@ -28,6 +28,7 @@ SPEND_DELTA = {
     "linear/gaussian",
     "linear/factor",
     "linear/pmw",
+    "linear/adaptive",
 }
 # They answer so roughly, even at this budget, that the worst question is not the one that moves.
 ROUGH = {

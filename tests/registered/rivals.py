@@ -4,10 +4,12 @@ import numpy as np
 from registry import Entry
 
 from dpviz.comparison.alternatives import (
+    adaptive_projection,
     closest_pairs,
     column_groups,
     dense_weights,
     factorization,
+    friendly_core,
     joint_sensitivity,
     quadtree,
 )
@@ -19,15 +21,16 @@ RHO = {"rho": 2.0}
 BOTH = {"epsilon": 2.0, "delta": 1e-6}
 CELLS = np.array([5.0, 3.0, 0.0, 2.0])
 MOVED = [(CELLS, np.array(other)) for other in ([6.0, 2.0, 0.0, 2.0], [6.0, 3.0, 0.0, 1.0])]
+CROSSED = [*MOVED, (CELLS, np.array([5.0, 2.0, 1.0, 2.0]))]
 HALVES = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
 FACTOR = factorization.optimized(HALVES)
 WALSH = factorization.questions(4, 6, rng=0)
 AWAY = "where the window or ball that was chosen has no record of the pair"
 
 
-def rows():
+def rows(n=40):
     """Records in a corner, one of which goes to the other corner."""
-    data = np.full((40, 3), 0.1)
+    data = np.full((n, 3), 0.1)
     other = data.copy()
     other[0] = 0.9
     return data, other
@@ -70,6 +73,19 @@ def windows(data, curator):
 def closest(data, curator):
     params = closest_pairs.Params(d=3, size=2)
     return closest_pairs.release(data, params, curator, order=np.arange(40))
+
+
+def friendly(data, curator):
+    params = friendly_core.Params(d=3, size=2, full=0.0)
+    return friendly_core.release(data, params, curator, order=np.arange(len(data)))
+
+
+def adaptively(rounds, each):
+    def run(data, curator):
+        params = adaptive_projection.Params(n=10, rounds=rounds, each=each)
+        return adaptive_projection.release(data, params, curator, queries=HALVES)
+
+    return run
 
 
 def tree(data, curator):
@@ -148,6 +164,32 @@ ENTRIES = [
         budget=RHO,
         cost=Cost(**RHO),
         loose={"first": AWAY, "second": AWAY},
+    ),
+    Entry(
+        name="comparison.alternatives.friendly_core",
+        run=friendly,
+        pairs=[rows(200)],
+        budget={**RHO, "delta": 1e-6},
+        cost=Cost(**RHO, delta=1e-6),
+        loose={
+            "mean of the core": "bounded: no weight moves across a whole core",
+            "first": AWAY,
+            "second": AWAY,
+        },
+    ),
+    Entry(
+        name="comparison.alternatives.adaptive_projection, two questions of three",
+        run=adaptively(1, 2),
+        pairs=CROSSED,
+        budget=RHO,
+        cost=Cost(**RHO),
+    ),
+    Entry(
+        name="comparison.alternatives.adaptive_projection, all questions",
+        run=adaptively(2, 2),
+        pairs=CROSSED,
+        budget=RHO,
+        cost=Cost(**RHO),
     ),
     Entry(
         name="comparison.alternatives.quadtree",

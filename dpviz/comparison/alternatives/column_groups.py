@@ -80,7 +80,12 @@ def crossing(data: np.ndarray, params: Params, curator: Curator) -> np.ndarray:
 
 
 def averaged(
-    center: np.ndarray, first: np.ndarray, second: np.ndarray, curator: Curator
+    center: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    curator: Curator,
+    *,
+    half: float = WINDOW / BINS / 2,
 ) -> np.ndarray:
     """A centre (d,) moved to the average of the rows near it, twice. Costs two of ``SHARES``.
 
@@ -89,10 +94,10 @@ def averaged(
     center : array (d,), public
     first, second : arrays (rows, d) in [0, 1], private, for each of the averages
     curator : of zCDP, who has ``SHARES`` of the budget left
+    half : float > 0, how far from the centre the cluster may be in each column
     """
     rho = curator.budget.rho
     root = math.sqrt(len(center))
-    half = WINDOW / BINS / 2
     sd = half
     how: dict[str, Any] = {"radius": half * root, "rho": SHARES[1] * rho, "label": "first"}
     found = curator.average(first, center=center, **how)

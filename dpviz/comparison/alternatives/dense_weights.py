@@ -157,15 +157,15 @@ def _costs(params: Params, curator: Curator) -> tuple[dict[str, float], dict[str
 
 
 def _row(queries: Any, number: int) -> np.ndarray:
-    """Which cells a question asks for; bool array (cells,)."""
+    """Which cells a question asks for; array (cells,) of 0 and 1."""
     unit = np.zeros(queries.shape[0])
     unit[number] = 1.0
-    return (queries.T @ unit) > 0.5
+    return np.asarray(queries.T @ unit).round()
 
 
 def _moved(weights: np.ndarray, inside: np.ndarray, value: float) -> np.ndarray:
     """The nearest weights in relative entropy that give a set this share."""
-    share = float(weights[inside].sum())
+    share = float(inside @ weights)
     if not LEAST / 10 < share < 1 - LEAST / 10:
         return weights
-    return weights * np.where(inside, value / share, (1 - value) / (1 - share))
+    return weights * (value / share * inside + (1 - value) / (1 - share) * (1 - inside))

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.privacy.curator import Curator
 
 MOST = 256  # cells for which a program is solved
@@ -194,15 +195,39 @@ def questions(d: int, k: int, *, rng: checks.Seed) -> Walsh:
     for j, row in enumerate(rows):
         for w, value in row.items():
             table[j, place[int(w)]] = value
-    plain = Walsh(d, parities, table.tocsr(), 1.0, 1.0)
-    is_odd = np.arange(k) % 2 == 0
+    return _with_sensitivity(d, parities, table.tocsr())
+
+
+def part(queries: np.ndarray | Walsh, numbers: np.ndarray) -> tuple[Any, float]:
+    """Some of the questions, and how far their answers move together, times n.
+
+    Parameters
+    ----------
+    queries : array (k, cells) of 0 and 1, or :func:`questions`; public
+    numbers : int array, of the questions that are taken
+
+    >>> round(part(np.eye(3), np.array([0, 2]))[1], 3)
+    1.414
+    """
+    if isinstance(queries, Walsh):
+        some = _with_sensitivity(queries.d, queries.parities, queries.coefficients[numbers])
+        return some, some.sensitivity
+    return queries[numbers], joint_sensitivity.of_values(queries[numbers]).l2
+
+
+def _with_sensitivity(d: int, parities: np.ndarray, coefficients: Any) -> Walsh:
+    """Odd sums, which have two terms, and conjunctions, with the bound of :func:`questions`."""
+    plain = Walsh(d, parities, coefficients, 1.0, 1.0)
+    k = coefficients.shape[0]
+    is_odd = np.diff(coefficients.indptr) == 2
+    moved = -2 * (coefficients.T @ is_odd.astype(float))
+    moved[parities == 0] = 0
     spread = np.zeros(2**d)
-    for row in rows[::2]:
-        spread[max(row)] += 1
-    moved = float((spread.sum() - transform(spread)).max()) / 2
+    spread[parities] = moved
+    odd = float((spread.sum() - transform(spread)).max()) / 2
     both = float((plain.T @ (~is_odd).astype(float)).max())
     square = float((plain.T @ np.ones(k)).max())
-    return replace(plain, sensitivity=math.sqrt(min(k, moved + 2 * both)), largest_square=square)
+    return replace(plain, sensitivity=math.sqrt(min(k, odd + 2 * both)), largest_square=square)
 
 
 def _conjunction(attributes: tuple[int, ...], values: np.ndarray) -> dict[int, float]:

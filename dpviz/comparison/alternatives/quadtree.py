@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
+from dpviz.comparison.alternatives import column_groups
 from dpviz.privacy.curator import Curator
 
 LEVELS = 3
 MOST = 12  # columns, whose 2^d cells are scored
-SHARES = (0.6, 0.2, 0.2)  # of rho: all levels, first and second average
 SIDE = 1.5  # of the grid, in sides of the box, so that it can be moved
-NEAR, LEAST = 1.1, 0.06  # second radius: NEAR sd sqrt(d) + LEAST
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +61,7 @@ def release(
     >>> release(data, Params(d=2), Curator(rho=1.0, rng=0), corner=np.full(2, 0.5)).round(1)
     array([0.3, 0.3])
     """
-    rho = curator.budget.rho
-    all_levels, first, second = (share * rho for share in SHARES)
+    all_levels = column_groups.SHARES[0] * curator.budget.rho
     low = -(SIDE - 1) * np.asarray(corner)
     side = SIDE
     bits = 2 ** np.arange(params.d)
@@ -77,13 +75,4 @@ def release(
         side = side / 2
         low = low + side * ((chosen & bits) > 0)
     center = np.clip(low + side / 2, 0, 1)
-    root = math.sqrt(params.d)
-    sd = side / 2
-    reach = side / 2 * root
-    found = curator.average(data, center=center, radius=reach, rho=first, label="first")
-    if found is not None:
-        center = np.clip(found.center, 0, 1)
-        sd = found.sd
-    radius = NEAR * min(sd, side / 2) * root + LEAST
-    found = curator.average(data, center=center, radius=radius, rho=second, label="second")
-    return center if found is None else np.clip(found.center, 0, 1)
+    return column_groups.averaged(center, data, data, curator, half=side / 2)

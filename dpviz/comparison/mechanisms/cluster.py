@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.comparison.alternatives import closest_pairs, column_groups, quadtree
+from dpviz.comparison.alternatives import closest_pairs, column_groups, friendly_core, quadtree
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task
 from dpviz.papers.small_cluster import baselines, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.planted import plant
@@ -24,6 +24,7 @@ from dpviz.privacy.curator import Curator
 SHARE, HELD = 4, 0.9  # t = n / 4 rows; nine tenths of them are to lie in the ball
 SPREAD = 0.02  # of the synthetic cluster, in sides of the box
 FEWEST = 20  # groups whose closest pairs are counted
+RARE = 0.5  # of delta, for the event that a friendly core is smaller than was found
 SIZES = {1: 2**10, 2: 2**6}  # grids of the methods that score every ball
 
 
@@ -68,10 +69,18 @@ def tree(task: Task) -> quadtree.Params:
 
 def paired(task: Task) -> closest_pairs.Params:
     """Params of the closest pair of each few records, if there are a few groups of them."""
-    params = closest_pairs.Params(d=task.d)
+    return _enough(task, closest_pairs.Params(d=task.d), "closest pairs")
+
+
+def friendly(task: Task) -> friendly_core.Params:
+    """Params of the friendly core of closest pairs, if there are a few groups of them."""
+    return _enough(task, friendly_core.Params(d=task.d), "a friendly core")
+
+
+def _enough(task: Task, params: Any, what: str) -> Any:
+    """The Params, if the records make ``FEWEST`` groups."""
     if task.n < FEWEST * params.size:
-        least = FEWEST * params.size
-        raise ValueError(f"n must be at least {least} for closest pairs, not {task.n}")
+        raise ValueError(f"n must be at least {FEWEST * params.size} for {what}, not {task.n}")
     return params
 
 
@@ -171,21 +180,26 @@ def _baseline(method: str) -> Run:
     return run
 
 
-def _grouped(size: int) -> Run:
-    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        return column_groups.release(instance.data, grouped(size)(task), curator)
+def _center(release: Callable[..., Any], choose: Callable[[Task], Any], **draws: Any) -> Run:
+    """A centre that a function publishes, with public randomness that is drawn by its name."""
+
+    def run(task: Task, instance: Instance, curator: Curator, **seed: int) -> np.ndarray:
+        public = {}
+        if draws:
+            rng = np.random.default_rng(seed["randomness"])
+            public = {name: draw(rng, task) for name, draw in draws.items()}
+        found = release(instance.data, choose(task), curator, **public)
+        return np.full(task.d, 0.5) if found is None else found
 
     return run
 
 
-def _tree(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> np.ndarray:
-    corner = np.random.default_rng(randomness).random(task.d)
-    return quadtree.release(instance.data, tree(task), curator, corner=corner)
+def _order(rng: np.random.Generator, task: Task) -> np.ndarray:
+    return rng.permutation(task.n)
 
 
-def _paired(task: Task, instance: Instance, curator: Curator, *, randomness: int) -> np.ndarray:
-    order = np.random.default_rng(randomness).permutation(task.n)
-    return closest_pairs.release(instance.data, paired(task), curator, order=order)
+def _corner(rng: np.random.Generator, task: Task) -> np.ndarray:
+    return rng.random(task.d)
 
 
 def _radius_bound(task: Task) -> float:
@@ -200,18 +214,23 @@ def _radius_bound(task: Task) -> float:
     return radius / (math.sqrt(task.d) / 2)
 
 
-def _windows(key: str, name: str, size: int, cannot: str) -> Mechanism:
+def _from_elsewhere(key: str, name: str, module: Any, cannot: str, **more: Any) -> Mechanism:
+    """Tuned on public data of another seed, under zCDP."""
     return Mechanism(
         key=key,
         name=name,
         origin="other",
-        module="comparison.alternatives.column_groups",
+        module=module.__name__.removeprefix("dpviz."),
         cannot=cannot,
-        params=grouped(size),
-        run=_grouped(size),
         tuned="public data of another seed",
         zcdp=True,
+        **more,
     )
+
+
+def _windows(key: str, name: str, size: int, cannot: str) -> Mechanism:
+    how = {"params": grouped(size), "run": _center(column_groups.release, grouped(size))}
+    return _from_elsewhere(key, name, column_groups, cannot, **how)
 
 
 def _other(key: str, name: str, method: str, cannot: str) -> Mechanism:
@@ -261,16 +280,13 @@ KIND = Kind(
         ),
         _windows("pairs", "pairs of columns", 2, "see what no two columns show"),
         _windows("triples", "triples of columns", 3, "see what no three columns show"),
-        Mechanism(
-            key="tree",
-            name="adaptive grid",
-            origin="other",
-            module="comparison.alternatives.quadtree",
-            cannot="take more than twelve columns, or prove its radius",
+        _from_elsewhere(
+            "tree",
+            "adaptive grid",
+            quadtree,
+            "take more than twelve columns, or prove its radius",
             params=tree,
-            run=_tree,
-            tuned="public data of another seed",
-            zcdp=True,
+            run=_center(quadtree.release, tree, corner=_corner),
             randomness=_seed,
         ),
         _other("medians", "private medians", "private aggregation", "find a minority"),
@@ -278,17 +294,24 @@ KIND = Kind(
         _other("all balls", "all balls of a grid", "all balls", "take more than two columns"),
         _other("axes", "axis by axis", "axis by axis", "see what no axis shows"),
         _other("intervals", "all intervals", "threshold release", "take more than one column"),
-        Mechanism(
-            key="closest",
-            name="closest pairs of few records",
-            origin="other",
-            module="comparison.alternatives.closest_pairs",
-            cannot="find a cluster of few records, or prove its radius",
+        _from_elsewhere(
+            "closest",
+            "closest pairs of few records",
+            closest_pairs,
+            "find a cluster of few records, or prove its radius",
             params=paired,
-            run=_paired,
-            tuned="public data of another seed",
-            zcdp=True,
+            run=_center(closest_pairs.release, paired, order=_order),
             randomness=_seed,
+        ),
+        _from_elsewhere(
+            "friendly",
+            "friendly core of closest pairs",
+            friendly_core,
+            "find a cluster of few records, or prove its radius",
+            params=friendly,
+            run=_center(friendly_core.release, friendly, order=_order),
+            randomness=_seed,
+            slack=RARE,
         ),
     ),
 )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.mechanisms.task import (
+    Instance,
+    Kind,
+    Mechanism,
+    Task,
+    largest,
+    published,
+)
 from dpviz.papers.distance_queries.baselines import (
     comparison,
     continual_counting,
@@ -37,7 +42,7 @@ def interactive(task: Task) -> l1.Params:
     return l1.Params(**public(task), k=task.k)
 
 
-def published(task: Task) -> offline.Params:
+def grid_form(task: Task) -> offline.Params:
     """The offline form: what the interactive mechanism knows after a grid of questions."""
     return offline.Params(**public(task))
 
@@ -127,21 +132,6 @@ def _release(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return curves.answer(histogram, instance.queries)
 
 
-def _each(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    how = {"queries": instance.queries}
-    return noise_per_query.release(instance.data, each(task), curator, **how).answers
-
-
-def _published(module: Any, choose: Callable[[Task], Any]) -> Run:
-    """A release of all answers, of one of the modules that have ``release`` and ``answer``."""
-
-    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        release = module.release(instance.data, choose(task), curator)
-        return module.answer(release, instance.queries)
-
-    return run
-
-
 def _weights(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     mechanism = private_multiplicative_weights.Interactive(instance.data, weights(task), curator)
     return mechanism.answer_all(instance.queries)[0]
@@ -176,12 +166,12 @@ KIND = Kind(
             origin="paper",
             module="papers.distance_queries.mechanism.offline",
             cannot="say anything about small tables",
-            params=published,
-            run=_published(offline, published),
+            params=grid_form,
+            run=published(offline.release, grid_form, offline.answer),
             tuned="proved bound",
-            bound=lambda task: offline.error_bound(published(task)) / task.d,
-            paper=lambda task: offline.paper_bound(published(task)) / task.d,
-            pure=lambda task: published(task).online.plan.composition == "pure",
+            bound=lambda task: offline.error_bound(grid_form(task)) / task.d,
+            paper=lambda task: offline.paper_bound(grid_form(task)) / task.d,
+            pure=lambda task: grid_form(task).online.plan.composition == "pure",
         ),
         Mechanism(
             key="release",
@@ -202,7 +192,7 @@ KIND = Kind(
             module="papers.distance_queries.baselines.continual_counting",
             cannot="answer other metrics than l1 without an embedding",
             params=tree,
-            run=_published(continual_counting, tree),
+            run=published(continual_counting.release, tree, continual_counting.answer),
             tuned="nothing to tune",
             bound=lambda task: continual_counting.error_bound(tree(task), k=task.k) / task.d,
         ),
@@ -225,7 +215,7 @@ KIND = Kind(
             module="papers.distance_queries.baselines.noise_per_query",
             cannot="use that the questions are public",
             params=each,
-            run=_each,
+            run=published(noise_per_query.release, each, lambda made, _: made.answers, asks=True),
             tuned="proved bound",
             adaptive=True,
             bound=lambda task: noise_per_query.error_bound(each(task)) / task.d,

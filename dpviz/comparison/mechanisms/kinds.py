@@ -25,7 +25,11 @@ LATER = {  # by kind, what its first journals do not have
     "smooth": ("projected", "shaped", "joint", "measure", "bernstein"),
     "cluster": ("pairs", "triples", "tree", "closest"),
 }
-IN_CELLS = {"smooth": ("learner",), "linear": ("pmw",)}  # tried there alone, as they are slow
+IN_CELLS = {  # tried there alone, because they are slow or came last
+    "smooth": ("learner",),
+    "linear": ("pmw", "adaptive"),
+    "cluster": ("friendly",),
+}
 WITHOUT = "constant"  # the field of the best answer without data
 REFUSED = -1.0  # stands in journals for the error of a mechanism that answers nothing
 DIGITS = 4

@@ -13,7 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.comparison.alternatives import dense_weights, factorization, joint_sensitivity
+from dpviz.comparison.alternatives import (
+    adaptive_projection,
+    dense_weights,
+    factorization,
+    joint_sensitivity,
+)
 from dpviz.comparison.mechanisms import noise, sparse
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
 from dpviz.papers.fat_shattering import (
@@ -157,6 +162,11 @@ def online(task: Task) -> dense_weights.Params:
     return replace(rounds(task), share=MEASURING)
 
 
+def adaptive(task: Task) -> adaptive_projection.Params:
+    """Adaptive projection, with as many rounds as synthetic records of other seeds had it best."""
+    return adaptive_projection.Params(n=task.n)
+
+
 def weights(task: Task) -> plan.Params:
     """Multiplicative weights over a few cells."""
     cells = 2 ** few(task)
@@ -206,8 +216,19 @@ def _factor(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
 
+def _asked(task: Task) -> np.ndarray | factorization.Walsh:
+    """The public questions, each once."""
+    return distinct(task.d, task.k) if task.d <= HALVES else many(task.d, task.k)
+
+
+def _adaptive(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    how = {"queries": _asked(task)}
+    shares = adaptive_projection.release(instance.data, adaptive(task), curator, **how)
+    return instance.queries @ shares
+
+
 def _gaussian(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    asked = distinct(task.d, task.k) if task.d <= HALVES else instance.queries
+    asked = _asked(task)
     how: dict[str, Any] = {"factor": asked, "sensitivity": sensitivity(task).l2, "n": task.n}
     return instance.queries @ factorization.release(instance.data, curator, **how)
 
@@ -219,14 +240,19 @@ def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     return queries @ dense_weights.release(instance.data, rounds(task), payer, queries=queries)
 
 
-def _online(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+def _once(task: Task) -> tuple[np.ndarray, np.ndarray]:
+    """The first place of each distinct question, as they come; and of each which of these it is."""
     number = groups(task.d, task.k)
     first = np.unique(number, return_index=True)[1]
-    order = np.argsort(first)  # as they come; a question that comes again is not asked
-    queries = instance.queries[first[order]] if task.d <= HALVES else instance.queries
-    answers = np.empty(len(first))
-    answers[order] = dense_weights.answers(instance.data, online(task), curator, queries=queries)
-    return answers[number]
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[number]
+
+
+def _online(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    first, number = _once(task)
+    queries = instance.queries[first] if task.d <= HALVES else instance.queries
+    how = {"queries": queries}
+    return dense_weights.answers(instance.data, online(task), curator, **how)[number]
 
 
 def _net(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
@@ -251,12 +277,8 @@ def _noisy(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
 
 def _median(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
     median_of = median_mechanism.InteractiveMedian(instance.data, median(task), curator)
-    number = groups(task.d, task.k)
-    first = np.unique(number, return_index=True)[1]
-    order = np.argsort(first)  # as they come; a question that comes again is not asked
-    answers = np.empty(len(first))
-    answers[order] = median_of.answer_all(instance.queries[first[order]])[0] / task.n
-    return answers[number]
+    first, number = _once(task)
+    return (median_of.answer_all(instance.queries[first])[0] / task.n)[number]
 
 
 def _by_names(mechanism: Run) -> Run:
@@ -264,14 +286,10 @@ def _by_names(mechanism: Run) -> Run:
 
     def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
         data = np.repeat(np.arange(2**task.d), instance.data.astype(int))
-        number = groups(task.d, task.k)
-        first = np.unique(number, return_index=True)[1]
-        order = np.argsort(first)  # as they come
-        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries[first[order]])
+        first, number = _once(task)
+        batch = Batch(Query(np.flatnonzero(row)) for row in instance.queries[first])
         named = Instance(data, batch, Records(data).truths(batch), instance.without_data)
-        answers = np.empty(len(first))
-        answers[order] = mechanism(task, named, curator)
-        return answers[number]
+        return np.asarray(mechanism(task, named, curator))[number]
 
     return run
 
@@ -404,6 +422,17 @@ KIND = Kind(
             run=_online,
             tuned="public data of another seed",
             adaptive=True,
+            zcdp=True,
+        ),
+        Mechanism(
+            key="adaptive",
+            name="adaptive projection",
+            origin="other",
+            module="comparison.alternatives.adaptive_projection",
+            cannot="promise an error, or answer before all k are known",
+            params=adaptive,
+            run=_adaptive,
+            tuned="public data of another seed",
             zcdp=True,
         ),
     ),

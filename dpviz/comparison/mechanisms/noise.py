@@ -83,19 +83,22 @@ def jointly(
     nearest: Callable[[Instance, np.ndarray], np.ndarray] | None = None,
     groups: Callable[[Task], np.ndarray] | None = None,
     key: str = "noise",
+    name: str = "noise on each answer",
+    cannot: str = "answer a question that was not among the k",
     **more: Any,
 ) -> Mechanism:
     """Noise on each answer to public questions, as a mechanism of one kind of query.
 
     Parameters
     ----------
-    of_task : (task) -> joint sensitivity, where a task says the questions
+    of_task : (task) -> joint sensitivity, where a task says the questions; without this and
+        ``of_instance`` it is that of any k questions
     of_instance : (instance) -> joint sensitivity, where they are drawn with the records; then the
         noise is chosen by, and the bound is, that of any k questions, which is no smaller
     nearest : (instance, answers) -> the nearest possible ones; None for a clip
     groups : (task) -> of each question, which of the distinct ones it is; each of these is
         answered once, and ``of_task`` is about these. None if all differ
-    key, more : fields of the Mechanism
+    key, name, cannot, more : fields of the Mechanism
     """
 
     def numbers(task: Task) -> np.ndarray:
@@ -118,10 +121,10 @@ def jointly(
 
     return Mechanism(
         key=key,
-        name="noise on each answer",
+        name=name,
         origin="baseline",
         module="comparison.mechanisms.noise",
-        cannot="answer a question that was not among the k",
+        cannot=cannot,
         params=lambda task: task,
         run=run,
         tuned="proved bound",
@@ -131,32 +134,12 @@ def jointly(
     )
 
 
-def adaptive(**more: Any) -> Mechanism:
-    """Noise on each answer to any k questions, which need not be known beforehand.
-
-    Parameters: ``more``, fields of the Mechanism.
-    """
-
-    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        how: dict[str, Any] = {
-            "sensitivity": Sensitivity.adaptive(task.k),
-            "laplace": is_laplace(task),
-        }
-        return noisy_answers(task, instance, curator, **how)
-
-    return Mechanism(
-        key="noise",
+def adaptive() -> Mechanism:
+    """Noise on each answer to any k questions, which need not be known beforehand."""
+    return jointly(
         name="noise on each answer, adaptive",
-        origin="baseline",
-        module="comparison.mechanisms.noise",
         cannot="use that the questions are public",
-        params=lambda task: task,
-        run=run,
-        tuned="proved bound",
         adaptive=True,
-        bound=error_bound,
-        pure=is_laplace,
-        **more,
     )
 
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
 from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.mechanisms.task import (
+    Instance,
+    Kind,
+    Mechanism,
+    Run,
+    Task,
+    largest,
+    published,
+)
 from dpviz.papers.smooth_queries import (
     baselines,
     bernstein,
@@ -29,8 +37,6 @@ WIDTH = 0.5
 QUERIES = 2016  # seed of the public centres
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 NODES = 12
-CELLS = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
-PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
 SHOWN = 100  # kernels by whose bounds the number of terms is chosen
 JACKSON: dict[str, Any] = {"operator": "jackson 2", "allow_data_independent": True}
 
@@ -79,13 +85,8 @@ def grid(task: Task) -> baselines.Params:
 
 def learner(task: Task) -> baselines.Params:
     """MWEM on a grid; more rounds for more records, pure where these are few."""
-    size: dict[str, Any] = {"d": base(task, delta=0.0).d, "cells": CELLS[task.d]}
-    rounds = baselines.rounds_for(task.n, epsilon=task.epsilon, delta=0.0)
-    if rounds <= PURE_ROUNDS or not task.delta:
-        return baselines.Params(lower=-1, upper=1, **size, epsilon=task.epsilon, rounds=rounds)
-    return baselines.Params(
-        lower=-1, upper=1, **size, **task.budget, rounds=baselines.rounds_for(task.n, **task.budget)
-    )
+    columns = base(task, delta=0.0).d
+    return baselines.params_for(task.n, d=columns, lower=-1, upper=1, **task.budget)
 
 
 @lru_cache(maxsize=4096)
@@ -165,12 +166,7 @@ def draw(task: Task, rng: np.random.Generator) -> Instance:
 
 def _moments(choose: Callable[[Task], moments.Params], **how: Any) -> Run:
     """A summary of moments, with the Params that ``choose`` makes."""
-
-    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        release = moments.release(instance.data, choose(task), curator)
-        return answer_kernels(release, instance.queries, **how)
-
-    return run
+    return published(moments.release, choose, partial(answer_kernels, **how))
 
 
 def error_with(task: Task, instance: Instance, terms: int, rng: np.random.Generator) -> float:
@@ -188,11 +184,6 @@ def _moments_bound(choose: Callable[[Task], moments.Params], **how: Any) -> Call
     return bound
 
 
-def _functional(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    release = functional_mechanism.release(instance.data, functional(task), curator)
-    return functional_mechanism.answer(release, instance.queries.centres)
-
-
 def _functional_bound(task: Task) -> float:
     centres = kernels(task.d, task.k).centres
     return float(
@@ -200,36 +191,10 @@ def _functional_bound(task: Task) -> float:
     )
 
 
-def _mwem(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    queries = instance.queries
-    release = baselines.release_mwem_textbook(instance.data, grid(task), curator, queries=queries)
-    return baselines.answer_grid(release, queries)
-
-
-def _learner(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    queries = instance.queries
-    release = baselines.release_mwem(instance.data, learner(task), curator, queries=queries)
-    return baselines.answer_grid(release, queries)
-
-
-def _histogram(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    release = baselines.release_histogram(instance.data, histogram(task), curator)
-    return baselines.answer_grid(release, instance.queries)
-
-
-def _projected(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+def _counted(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
+    """The histogram, projected."""
     release = baselines.release_histogram(instance.data, histogram(task), curator)
     return baselines.answer_grid(release.projected(), instance.queries)
-
-
-def _measure(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    release = private_measure.release(instance.data, measure(task), curator)
-    return private_measure.answer(release, instance.queries)
-
-
-def _polynomial(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    release = bernstein.release(instance.data, polynomial(task), curator)
-    return bernstein.answer(release, instance.queries)
 
 
 KIND = Kind(
@@ -270,7 +235,11 @@ KIND = Kind(
             module="papers.smooth_queries.functional_mechanism",
             cannot="answer kernels of another width",
             params=functional,
-            run=_functional,
+            run=published(
+                functional_mechanism.release,
+                functional,
+                lambda made, queries: functional_mechanism.answer(made, queries.centres),
+            ),
             tuned="public data of another seed",
             bound=_functional_bound,
         ),
@@ -281,7 +250,7 @@ KIND = Kind(
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or answer before all k are known",
             params=grid,
-            run=_mwem,
+            run=published(baselines.release_mwem_textbook, grid, baselines.answer_grid, asks=True),
             tuned="public data of another seed",
         ),
         Mechanism(
@@ -291,7 +260,7 @@ KIND = Kind(
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
-            run=_histogram,
+            run=published(baselines.release_histogram, histogram, baselines.answer_grid),
             tuned="public data of another seed",
         ),
         noise.adaptive(),
@@ -302,7 +271,7 @@ KIND = Kind(
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or take many columns",
             params=histogram,
-            run=_projected,
+            run=_counted,
             tuned="public data of another seed",
         ),
         Mechanism(
@@ -312,7 +281,7 @@ KIND = Kind(
             module="papers.smooth_queries.baselines",
             cannot="promise an error, or answer before all k are known",
             params=learner,
-            run=_learner,
+            run=published(baselines.release_mwem, learner, baselines.answer_grid, asks=True),
             tuned="public data of another seed",
         ),
         Mechanism(
@@ -333,7 +302,7 @@ KIND = Kind(
             module="papers.smooth_queries.private_measure",
             cannot="use more smoothness than that of Lipschitz queries",
             params=measure,
-            run=_measure,
+            run=published(private_measure.release, measure, private_measure.answer),
             tuned="nothing to tune",
         ),
         Mechanism(
@@ -343,7 +312,7 @@ KIND = Kind(
             module="papers.smooth_queries.bernstein",
             cannot="answer kernels of another width",
             params=polynomial,
-            run=_polynomial,
+            run=published(bernstein.release, polynomial, bernstein.answer),
             tuned="public data of another seed",
         ),
         noise.jointly(sensitivity, key="joint"),

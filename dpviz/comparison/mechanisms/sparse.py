@@ -11,7 +11,15 @@ import numpy as np
 
 from dpviz.comparison.alternatives import dense_weights, joint_sensitivity
 from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
+from dpviz.comparison.mechanisms.task import (
+    Instance,
+    Kind,
+    Mechanism,
+    Run,
+    Task,
+    largest,
+    published,
+)
 from dpviz.papers.sparse_queries import (
     baselines,
     count_sketch,
@@ -93,14 +101,9 @@ def instance(data: np.ndarray, queries: Batch, universe: int) -> Instance:
     return Instance(data, queries, exact, without)
 
 
-def _baseline(method: str) -> Run:
+def _baseline(method: str, choose: Callable[[Task], plan.Params]) -> Run:
     """One of the baselines by its name."""
-
-    def run(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-        release = baselines.BASELINES[method]
-        return release(instance.data, params(task), curator, queries=instance.queries)
-
-    return run
+    return published(baselines.BASELINES[method], choose, asks=True)
 
 
 def sensitivity(instance: Instance) -> joint_sensitivity.Sensitivity:
@@ -252,7 +255,7 @@ KIND = Kind(
             module="papers.sparse_queries.baselines",
             cannot="tell of rare names, or work without a delta",
             params=common,
-            run=_baseline("stable_histogram"),
+            run=_baseline("stable_histogram", params),
             tuned="nothing to tune",
         ),
         Mechanism(
@@ -262,7 +265,7 @@ KIND = Kind(
             module="papers.sparse_queries.baselines",
             cannot="keep its error against an adaptive analyst",
             params=params,
-            run=_baseline("lazy_histogram"),
+            run=_baseline("lazy_histogram", params),
             tuned="nothing to tune",
             adaptive=True,
             bound=lambda task: baselines.error_bound_lazy_histogram(params(task), n=task.n),
@@ -287,7 +290,7 @@ KIND = Kind(
             module="papers.sparse_queries.baselines",
             cannot="answer about a name that was not among those asked for",
             params=params,
-            run=_baseline("projected_histogram"),
+            run=_baseline("projected_histogram", params),
             tuned="nothing to tune",
             pure=lambda task: True,
         ),

@@ -150,6 +150,7 @@ class Mechanism:
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
     zcdp : whether the curator that it takes composes by zCDP; then it needs a delta
+    slack : float in [0, 1), share of delta for steps that are zCDP outside a rare event only
     randomness : (rng) -> public randomness of one run, which ``run`` takes by this name; or None
     """
 
@@ -166,11 +167,13 @@ class Mechanism:
     paper: Callable[[Task], float] | None = None
     pure: Callable[[Task], bool] | None = None
     zcdp: bool = False
+    slack: float = 0.0
     randomness: Callable[[np.random.Generator], Any] | None = None
 
     def __post_init__(self) -> None:
         checks.choice("origin", self.origin, ORIGINS)
         checks.choice("tuned", self.tuned, TUNINGS)
+        checks.number("slack", self.slack, at_least=0, below=1)
         if self.tuned == "proved bound" and self.bound is None:
             raise ValueError("bound must be given if parameters are chosen by a proved bound")
 
@@ -219,7 +222,8 @@ class Mechanism:
             raise ValueError("curator must compose by basic composition and have the task's budget")
         own = payer
         if self.form(task) == "zcdp":
-            own = payer.sub_curator_zcdp(**task.budget, label=self.name)
+            slack = self.slack * task.delta
+            own = payer.sub_curator_zcdp(**task.budget, slack=slack, label=self.name)
         try:
             answers = self.run(task, instance, own, **public)
         except BudgetExceeded:
@@ -268,6 +272,30 @@ class Kind:
         """One of its mechanisms by its key; ``ValueError`` if there is none."""
         keys = [each.key for each in self.mechanisms]
         return self.mechanisms[keys.index(checks.choice("key", key, keys))]
+
+
+def published(
+    release: Callable[..., Any],
+    params: Callable[[Task], Any],
+    answer: Callable[[Any, Any], Any] | None = None,
+    *,
+    asks: bool = False,
+) -> Run:
+    """A run of what publishes a release, and answers from it.
+
+    Parameters
+    ----------
+    release : (data, params, curator) -> what is published
+    answer : (release, queries) -> answers (k,); None if the release is the answers
+    asks : whether the release is told the ``queries``
+    """
+
+    def run(task: Task, instance: Instance, curator: Curator) -> Any:
+        told = {"queries": instance.queries} if asks else {}
+        found = release(instance.data, params(task), curator, **told)
+        return found if answer is None else answer(found, instance.queries)
+
+    return run
 
 
 def largest(answers: np.ndarray | float, exact: np.ndarray, scale: float = 1.0) -> float:

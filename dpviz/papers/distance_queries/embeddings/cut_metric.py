@@ -29,6 +29,7 @@ the records.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -213,6 +214,52 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
         farther = table[row] - table[row + 1 :]
         sides += [*(farther <= -near), *(farther <= near)]
     return _distinct(sides, len(table))
+
+
+def tree_cuts(table: ArrayLike, *, rng: checks.Seed) -> tuple[NDArray, NDArray]:
+    """A random tree over the points (Fakcharoenphol, Rao and Talwar 2004), as weighted cuts.
+
+    Level by level every cluster is parted among the points in one random order: each takes what is
+    within a radius, b 2^(j-1) on level j for a random b from 1 to 2. Below the smallest distance
+    all clusters are points. Each cluster is one side of a cut with weight b 2^(j-1), twice that on
+    the lowest level.
+
+    The tree is never too short: two points that are parted on level j are within b 2^(j+1) of each
+    other, and the two cuts of each level up to j add up to just that. By the paper's theorem its
+    expected distance is O(log N) times as long; here that is measured. A mean of trees is a sum
+    of cuts, too.
+
+    Parameters
+    ----------
+    table : array (N, N), public distances
+
+    Returns
+    -------
+    bool array (m, N) and array (m,) of distance
+
+    >>> cuts, weights = tree_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]], rng=0)
+    >>> apart = cuts[:, :, None] != cuts[:, None, :]
+    >>> bool((np.einsum("m,mij->ij", weights, apart)[0] >= [0, 1, 3]).all())
+    True
+    """
+    table = checks.queries("table", table)
+    rng = checks.generator(rng)
+    unit = table[table > 0].min()
+    stretch = 2 ** rng.random()
+    order = rng.permutation(len(table))
+    top = math.ceil(math.log2(table.max() / unit))
+    cluster = np.zeros(len(table), dtype=int)
+    sides = []
+    weights = []
+    for level in range(top, -2, -1):
+        radius = stretch * 2.0 ** (level - 1)
+        taker = (table[order] <= radius * unit).argmax(axis=0)
+        cluster = np.unique(cluster * len(table) + taker, return_inverse=True)[1]
+        if cluster.any():
+            own = np.arange(cluster.max() + 1)[:, None] == cluster
+            sides += list(own)
+            weights += [radius * unit * (2 if level == -1 else 1)] * len(own)
+    return np.array(sides), np.array(weights)
 
 
 def _distinct(sides: list[NDArray], points: int) -> NDArray:
