@@ -42,7 +42,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "sparse": {"truth", "query"},
     "smooth": {"records", "centre"},
     "cluster": {"records", "pin", "shift"},
-    "fat_shattering": {"error"},
+    "fat_shattering": {"error", "levels", "pattern", "rows"},
     "compare": {"n", "epsilon"},
 }
 FAR = 1e9

@@ -130,12 +130,12 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
 
 def say_fitting(result: Fitting) -> str:
     """One sentence of reading."""
-    n, many = len(result.secret), int(result.fits.sum())
-    others = "nobody else" if many == 1 else f"{many - 1} others"
+    many, of = int(result.fits.sum()), len(result.fits)
+    fit_all = "fits" if many == 1 else "fit"
     return (
-        f"{n} patients, the count of each of {2**n} groups, {result.answers}, each known up to "
-        f"{style.number(result.error, 3)}: of {2**n} databases the true one and {others} fit all "
-        f"answers. One that fits is wrong about at most {result.farthest} of {n} patients."
+        f"{len(result.secret)} patients, counts {result.answers}, E = "
+        f"{style.number(result.error, 3)}: {many} of {of} databases {fit_all}, wrong about at most "
+        f"{result.farthest} patients."
     )
 
 
@@ -144,8 +144,8 @@ def table_fitting(result: Fitting) -> list[list[str]]:
     return [
         ["", "number"],
         ["databases", str(len(result.fits))],
-        ["that fit every answer", str(int(result.fits.sum()))],
-        ["patients that one of them can be wrong about", str(result.farthest)],
+        ["that fit", str(int(result.fits.sum()))],
+        ["most patients wrong", str(result.farthest)],
     ]
 
 
