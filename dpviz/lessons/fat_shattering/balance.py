@@ -100,7 +100,7 @@ def paint_balance(fig: Figure, result: Balance) -> None:
         f"n = {style.number(result.n)}, d = {result.d}, ε = {style.number(result.epsilon)}; star: "
         "the best number of rows",
     )
-    Vacuous(result.n / 2, "half of all does as well").draw(ax)
+    Vacuous(result.n / 2, "half of all").draw(ax)
     rows = {"zorder": 1.4, "gid": "rows"}
     ax.axvline(result.rows, **style.line("event", mode, marker=False) | rows)
     lines = [
@@ -120,8 +120,8 @@ def say_balance(result: Balance) -> str:
     """One sentence of reading."""
     few, choice = (style.number(part) for part in result.here)
     return (
-        f"{style.number(result.rows)} rows: off by {few} for few rows, {choice} for the choice. "
-        f"Best: {style.number(result.best)} rows. Needed: {style.number(result.least)}."
+        f"{style.number(result.rows)} rows: {few} for few rows, {choice} for the choice. Best: "
+        f"{style.number(result.best)} rows. Needed: {style.number(result.least)}."
     )
 
 

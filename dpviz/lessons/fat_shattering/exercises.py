@@ -32,7 +32,7 @@ def predict_larger_error() -> Exercise:
         "<b>Predict.</b> Of how many of the 64 patients is the attack by 256 counts right, on "
         "average?",
         Pick(options=dict(zip(GUESSED, slips, strict=True))),
-        ["256 equations, 64 unknowns: by how much do errors average out?"],
+        ["256 equations, 64 unknowns."],
         "Each unknown is estimated with an error of sd about 0.4, and cut at one half.",
     )
 
@@ -92,7 +92,7 @@ def fitting_databases() -> Exercise:
     return Exercise(
         "<b>By hand.</b> Five patients, three of them ill, E = 1. How many of 32 databases fit?",
         Number(value=float((off <= 1).sum()), slips=slips),
-        ["At most one error about the ill ones: how many choices?"],
+        ["How many choices among the ill?"],
         "Among the ill no error or one: 4 choices. Among the well: 3. 4 × 3 = 12.",
     )
 

@@ -140,6 +140,7 @@ def frame_measured(mode: str) -> Figure:
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], names=["", ""]
     )
+    style.linear_axis(left, "x", -0.4, max(CELLS) - 0.6, list(range(max(CELLS))))
     style.linear_axis(left, "y", -0.04, 1.04, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", 0, 0.52, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
     style.linear_axis(right, "y", 0, 5.7, list(range(6)))
@@ -159,7 +160,6 @@ def paint_measured(fig: Figure, result: Measured) -> None:
         title,
         f"{result.cells} cells, γ = {style.number(result.gamma)}; shown: {pattern_shown(result)}",
     )
-    style.linear_axis(left, "x", -0.4, result.cells - 0.6, list(range(result.cells)))
     if d:
         draw_pattern(left, result)
     dots = style.points("released", fig.mode) | {"ms": 5}
@@ -194,7 +194,9 @@ def draw_pattern(ax: Axes, result: Measured) -> None:
     ax.plot(cells, result.query, **style.line("public", mode) | {"lw": 2.4, "marker": "o"})
 
 
-def draw_margin(ax: Axes, x: float, level: float, gamma: float, high: bool) -> None:
+def draw_margin(
+    ax: Axes, x: float, level: float, gamma: float, high: bool, *, clip: bool = False
+) -> None:
     """A level with its margin on both sides, and a triangle where a query has to lie beyond."""
     mode = ax.get_figure(root=True).mode
     ends = level - gamma, level + gamma
@@ -202,7 +204,7 @@ def draw_margin(ax: Axes, x: float, level: float, gamma: float, high: bool) -> N
         ax.plot([x - 0.15, x + 0.15], [end, end], **style.line("public", mode))
     ax.plot([x, x], ends, **style.line("public", mode))
     wanted = style.points("event", mode) | {"marker": "^" if high else "v", "ms": 9}
-    ax.plot([x], [ends[int(high)]], **wanted, clip_on=False)
+    ax.plot([x], [ends[int(high)]], **wanted, clip_on=clip)
 
 
 def pattern_shown(result: Measured) -> str:

@@ -127,7 +127,7 @@ def paint_patterns(fig: Figure, result: Patterns) -> None:
         + (f"a query that shows {result.pattern}" if chosen is not None else "none"),
     )
     for x, level, bit in zip(PLACES, result.levels, result.pattern, strict=True):
-        draw_margin(left, x, level, result.gamma, bit == "1")
+        draw_margin(left, x, level, result.gamma, bit == "1", clip=True)
     if chosen is not None:
         left.plot(PLACES, chosen, **style.line("public", mode) | {"lw": 2.4, "marker": "o"})
     hold = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "level"}

@@ -134,8 +134,8 @@ def say_fitting(result: Fitting) -> str:
     fit_all = "fits" if many == 1 else "fit"
     return (
         f"{len(result.secret)} patients, counts {result.answers}, E = "
-        f"{style.number(result.error, 3)}: {many} of {of} databases {fit_all}, wrong about at most "
-        f"{result.farthest} patients."
+        f"{style.number(result.error, 3)}: {many} of {of} databases {fit_all}, at most "
+        f"{result.farthest} patients wrong."
     )
 
 
