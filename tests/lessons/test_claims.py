@@ -165,8 +165,8 @@ def stretch(values):
 
 def databases(result, values):
     """How many fit, of how many: of answers as they are, so many ones and zeros may be wrong."""
-    n = int(values["patients"])
-    if values["answers"] != "as they are":
+    n = int(values["patients"].partition(",")[0])
+    if "drawn" in values["patients"]:
         return int(result.fits.sum()), 2**n
     ones, off = int(result.secret.sum()), int(values["error"])
     few = [sum(comb(k, j) for j in range(min(off, k) + 1)) for k in (ones, n - ones)]
