@@ -136,8 +136,8 @@ def paint_patterns(fig: Figure, result: Patterns) -> None:
     button = style.points("event", mode) | {"marker": "s", "ms": 13}
     places = 0.3 + columns, -rows.astype(float)
     right.plot(*places, **button | {"mfc": "white", "gid": "pattern"})
-    lit = np.array([result.queries[word] is not None for word in PATTERNS])
-    right.plot(places[0][lit], places[1][lit], **button)
+    realised = np.array([result.queries[word] is not None for word in PATTERNS])
+    right.plot(places[0][realised], places[1][realised], **button)
     for x, y, word in zip(*places, PATTERNS, strict=True):
         style.note(right, x + 0.2, y, word, bold=word == result.pattern)
 
