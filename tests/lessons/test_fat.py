@@ -224,8 +224,17 @@ def test_the_balance_is_that_of_the_theorem_and_its_best_is_the_least():
 
 def test_the_one_number_of_the_lesson():
     """Forms with forty items: 1.5 people are needed, 13 % are enough."""
-    assert 10 * (0.95 * math.exp(-1) - 2 / 40) / 2 == pytest.approx(1.5, abs=0.02)
-    assert balance.least_error(d=40, n=10**8, epsilon=1) >= 1.5
+    least = balance.least_error(d=40, n=10**8, epsilon=1)
+    assert least == pytest.approx(1.5, abs=0.02)
+    sharper = {"beta": balance.BETA, "spread": 0}
+    assert least < lower_bounds.lower_bound(0.5, 40, epsilon=1, **sharper)
+    for d, epsilon in ((2, 0.1), (16, 0.3), (100, 2.0)):
+        some = balance.least_error(d=d, n=10**6, epsilon=epsilon)
+        copied = [
+            lower_bounds.lower_bound(0.5, d, epsilon=epsilon, copies=w, **sharper)
+            for w in range(1, 32)
+        ]
+        assert some <= max(copied) + 1e-9
     parts = balance.parts(77_000, d=40, n=10**8, epsilon=1)
     assert sum(parts) / 10**8 == pytest.approx(0.13, abs=0.003)
 

@@ -11,7 +11,6 @@ from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, Line, Vacuous, draw_lines, log
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Explorer, Handle, Slider, View, stops
-from dpviz.papers.fat_shattering import lower_bounds
 
 CELLS = 2**40  # filled-in forms of forty questions
 BETA = 0.05
@@ -59,15 +58,15 @@ def parts(
 
 
 def least_error(*, d: int, n: int, epsilon: float) -> float:
-    """The largest lower bound for n people, with as many for each point as are best.
+    """The error of Theorem 8.2, with as many people for each of d/2 points as make it largest.
 
     >>> round(least_error(d=40, n=10**8, epsilon=1), 1)
-    2.3
+    1.5
     """
     even = d // 2 * 2
-    copies = range(1, min(math.ceil(3 / epsilon), 2 * n // d) + 1)
-    how = {"epsilon": epsilon, "beta": BETA, "spread": 0.0}
-    return max(lower_bounds.lower_bound(0.5, even, copies=w, **how) for w in copies)
+    copies = np.arange(1, min(math.ceil(3 / epsilon), 2 * n // d) + 1)
+    errors = copies * even / 8 * ((1 - BETA) * np.exp(-epsilon * copies) - 2 / even)
+    return max(0.0, float(errors.max()))
 
 
 def weigh(*, rows: int, d: int, n: int, epsilon: float, seed: int = 1) -> Balance:
