@@ -303,7 +303,7 @@ TITLES = {
     "embedding.explore_cuts": lambda r, v: cut_up(v),
     "embedding.explore_towns": lambda r, v: [stretch(v), v["lines"]],
     "fat_shattering.explore_databases": lambda r, v: [*databases(r, v)],
-    "fat_shattering.explore_balance": lambda r, v: [v["rows"], sum(balanced(v))],
+    "fat_shattering.explore_rows": lambda r, v: [v["rows"], sum(balanced(v))],
     "fat_shattering.explore_patterns": lambda r, v: [len(lit(v)), 8, r.shattered],
     "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],
     "learner.explore_forty": lambda r, v: [len(v["queries"]), widest(v)],

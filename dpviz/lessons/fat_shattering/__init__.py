@@ -9,7 +9,7 @@
 ``exercises``   the exercises
 ``toy``         ``explore_databases``, the lesson in the hand
 ``patterns``    ``explore_patterns``, shattering in the hand
-``balance``     ``explore_balance``, how large a small database should be
+``balance``     ``explore_rows``, how large a small database should be
 ==============  ==============================================================================
 """
 
@@ -20,7 +20,7 @@ __getattr__, __dir__, __all__ = lazy(
     {
         "explorers": "explore_attack explore_dimension figure_dimension",
         "figures": "figure_crossover figure_points figure_release figure_rows figure_winners",
-        "balance": "explore_balance",
+        "balance": "explore_rows",
         "patterns": "explore_patterns",
         "player": "play_reconstruction",
         "recovery": "figure_guess figure_reconstruction figure_recovery",

@@ -135,7 +135,7 @@ def table_balance(result: Balance) -> list[list[str]]:
 BALANCE = View(frame_balance, paint_balance, say_balance, table_balance)
 
 
-def explore_balance() -> Explorer:
+def explore_rows() -> Explorer:
     """Drag the number of rows to where both parts cost the same."""
     controls = [
         Slider(
