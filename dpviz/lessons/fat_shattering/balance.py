@@ -49,7 +49,7 @@ def parts(
     """The two parts of the error of Theorem 8.3, in people, at so many rows.
 
     >>> [round(float(part)) for part in parts(10_000, d=40, n=10**8, epsilon=1)]
-    [23556230, 554524]
+    [23555558, 554524]
     """
     queries = math.log(2) + d * math.log(CELLS + 1)
     few = n * np.sqrt(queries / (2 * np.asarray(rows)))
