@@ -24,7 +24,7 @@ from dpviz.lessons.fat_shattering import experiments
 from dpviz.papers.distance_queries.learner import mistake_bounds
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, mixture
 from dpviz.papers.distance_queries.mechanism import l1
-from dpviz.papers.fat_shattering import classes, linear_reconstruction
+from dpviz.papers.fat_shattering import linear_reconstruction
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.planted import plant
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
@@ -79,11 +79,6 @@ def _reconstruction() -> Player:
     return fat_shattering.play_reconstruction(published, bits)
 
 
-def _shattering() -> Player:
-    levels = [0.3, 0.5, 0.7]
-    return fat_shattering.play_shattering(classes.monotone(3, steps=10), [0, 1, 2], levels, 0.1)
-
-
 PLAYERS: dict[str, Callable[[], Player]] = {
     "start.play_publication": start.play_publication,
     "privacy.play_guesses": privacy.play_guesses,
@@ -95,7 +90,6 @@ PLAYERS: dict[str, Callable[[], Player]] = {
     "smooth.play_terms": _smooth,
     "cluster.play_cluster": _cluster,
     "fat_shattering.play_reconstruction": _reconstruction,
-    "fat_shattering.play_shattering": _shattering,
     "compare.play_month": compare.play_month,
 }
 

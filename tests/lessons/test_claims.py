@@ -8,6 +8,7 @@ does that for every other picture (`tests/notebooks/pictured.py`).
 import ast
 import importlib
 import importlib.util
+import itertools
 import json
 import math
 import pkgutil
@@ -185,8 +186,8 @@ def stretch(values):
 
 def databases(result, values):
     """How many fit, of how many: of answers as they are, so many ones and zeros may be wrong."""
-    n = int(values["patients"])
-    if values["answers"] != "as they are":
+    n = int(values["patients"].partition(",")[0])
+    if "drawn" in values["patients"]:
         return int(result.fits.sum()), 2**n
     ones, off = int(result.secret.sum()), int(values["error"])
     few = [sum(comb(k, j) for j in range(min(off, k) + 1)) for k in (ones, n - ones)]
@@ -286,6 +287,26 @@ def weighed(values):
     return values["coins"], 1 / values["coins"] ** 2, noise, plan.error
 
 
+def balanced(values):
+    """Both parts of the error of a small database, from Theorem 8.3."""
+    cells, rows, n = 2**40, values["rows"], values["n"]
+    few = n * math.sqrt((values["d"] * math.log(cells + 1) + math.log(2)) / (2 * rows))
+    return few, 2 / values["epsilon"] * (rows * math.log(cells) + math.log(20))
+
+
+def lit(values):
+    """The patterns that the class shows: thresholds by their list, others by their levels."""
+    levels, gamma = np.array(values["levels"])[:, 0], values["gamma"]
+    able = ["0" * bool(r >= gamma - 1e-9) + "1" * bool(r <= 1 - gamma + 1e-9) for r in levels]
+    words = ["".join(bits) for bits in itertools.product(*able)]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    if values["name"] == "all groups":
+        return words
+    room = gamma * 2 - 1e-9 if values["name"] == "rising functions" else np.inf
+    falls = [(i, j) for i, j in pairs if levels[j] - levels[i] < room]
+    return [word for word in words if not any(word[i] + word[j] == "10" for i, j in falls)]
+
+
 def set_share(values):
     """The share that was set, and by what all else is multiplied."""
     before = {"the": 0.16, "a": 0.08, "is": 0.08, "of": 0.04}[values["word"]]
@@ -313,6 +334,8 @@ TITLES = {
     "embedding.explore_cuts": lambda r, v: cut_up(v),
     "embedding.explore_towns": lambda r, v: [stretch(v), v["lines"]],
     "fat_shattering.explore_databases": lambda r, v: [*databases(r, v)],
+    "fat_shattering.explore_rows": lambda r, v: [v["rows"], sum(balanced(v))],
+    "fat_shattering.explore_patterns": lambda r, v: [len(lit(v)), 8, r.shattered],
     "learner.explore_bottles": lambda r, v: [len(v["queries"]), widest(v)],
     "learner.explore_forty": lambda r, v: [len(v["queries"]), widest(v)],
     "smooth.explore_cosines": lambda r, v: [*balanced(v)],

@@ -10,17 +10,21 @@ from matplotlib.colors import to_hex
 from dpviz.drawing import style
 from dpviz.lessons import fat_shattering as view
 from dpviz.lessons.fat_shattering import (
+    balance,
     exercises,
     experiments,
     explorers,
     figures,
+    patterns,
     player,
     recovery,
+    toy,
 )
 from dpviz.papers.fat_shattering import (
     classes,
     linear_reconstruction,
     lower_bounds,
+    net_mechanism,
     reconstruction,
     small_databases,
 )
@@ -69,9 +73,6 @@ def pictures():
     names = ("monotone functions", "Lipschitz functions", "thresholds", "all subsets")
     gammas = explorers.GAMMAS
     found = {n: (gammas, [explorers.found(n, 5, g).d for g in gammas]) for n in names}
-    monotone = classes.monotone(3, steps=6)
-    shown = shatter(monotone, 0.16)
-    trace = player.record(monotone, shown.points, shown.witness, 0.16)
     won = figures.compare()
     return {
         "reconstruction": lambda m: view.figure_reconstruction(attacked(noise=0.35), m),
@@ -79,7 +80,6 @@ def pictures():
         "recovery": lambda m: view.figure_recovery(
             experiments.DECODED.stored().select(method="L1"), 42 / 64, m
         ),
-        "pattern": lambda m: view.figure_pattern(trace[1], m),
         "dimension": lambda m: view.figure_dimension(found, 5, m),
         "rows": lambda m: view.figure_rows(few, 21, m),
         "release": lambda m: view.figure_release(experiments.RELEASED.stored(), m),
@@ -92,7 +92,7 @@ def pictures():
 
 
 NAMES = """
-reconstruction guess recovery pattern dimension rows release sufficiency regression
+reconstruction guess recovery dimension rows release sufficiency regression
 points winners crossover
 """
 
@@ -157,19 +157,95 @@ def test_the_dimension_of_each_class_is_its_formula():
                 assert found == explorers.known(name, cells, gamma), (name, cells, gamma)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
-    monotone = classes.monotone(3, steps=6)
-    found = shatter(monotone, 0.16)
-    players = [
-        view.play_shattering(monotone, found.points, found.witness, 0.16),
-        view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25),
-    ]
-    for each in players:
-        for step in each.trace:
-            figure = each.screen.view.figure(step, mode)
-            assert layout_problems(figure) == []
-            assert len(figure.alt) <= 300
+def brute_force(name, pattern, levels, gamma):
+    """Whether a function with values on a grid shows a pattern; its values need no other places."""
+    ends = {0.0, 1.0, *(levels + gamma), *(levels - gamma)}
+    grid = (0.0, 1.0) if name != patterns.RISING else sorted(v for v in ends if 0 <= v <= 1)
+    for values in itertools.product(grid, repeat=3):
+        rises = all(a <= b for a, b in itertools.pairwise(values))
+        far = [
+            (v - r if bit == "1" else r - v)
+            for v, r, bit in zip(values, levels, pattern, strict=True)
+        ]
+        if min(far) >= gamma - 1e-9 and (rises or name == patterns.GROUPS):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", [patterns.THRESHOLDS, patterns.RISING, patterns.GROUPS])
+def test_the_patterns_that_are_lit_are_those_that_some_query_shows(name):
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        levels, gamma = rng.uniform(size=3).round(2), float(rng.choice([0.02, 0.15, 0.25, 0.5]))
+        places = tuple((level,) for level in levels.tolist())
+        seen = patterns.show(levels=places, name=name, gamma=gamma, pattern="000")
+        for word in patterns.PATTERNS:
+            assert (word in seen.shown) == brute_force(name, word, levels, gamma), (levels, gamma)
+        for word, values in seen.queries.items():
+            if values is not None:
+                signs = np.where([bit == "1" for bit in word], 1, -1)
+                assert (signs * (values - levels)).min() >= gamma - 1e-9
+
+
+def test_how_many_patients_are_shattered():
+    """Thresholds one; rising functions as many as have levels 2 gamma apart; groups all."""
+    apart = {"levels": patterns.APART, "pattern": "101"}
+    for name, gamma, d in ((patterns.THRESHOLDS, 0.15, 1), (patterns.RISING, 0.15, 3),
+                           (patterns.RISING, 0.2, 2), (patterns.GROUPS, 0.15, 3)):  # fmt: skip
+        assert patterns.show(name=name, gamma=gamma, **apart).shattered == d
+    near = patterns.show(levels=patterns.LEVELS, name=patterns.RISING, gamma=0.15, pattern="101")
+    assert near.shattered == 1 and near.shown == ["000", "001", "011", "111"]
+
+
+@pytest.mark.parametrize("n", "48")
+def test_all_that_fits_is_within_4_e_of_the_truth(n):
+    """For counts as they are within 2 E, for drawn errors within 4 E; the truth always fits."""
+    for drawn, factor in (("", 2), (toy.DRAWN, 4)):
+        for error in (0.4, 0.9, 1.0, 1.7, 2.5):
+            for seed in range(3):
+                left = toy.fit(patients=n + drawn, error=error, seed=seed)
+                assert left.farthest <= factor * error
+                assert left.fits[(left.databases == left.secret).all(axis=1)].all()
+                assert left.fits.sum() > 1 or error < 1 or drawn
+
+
+def test_the_balance_is_that_of_the_theorem_and_its_best_is_the_least():
+    for d, n, epsilon in ((40, 10**8, 1.0), (2, 10**6, 0.1), (100, 10**9, 5.0)):
+        weighed = balance.weigh(rows=1000, d=d, n=n, epsilon=epsilon)
+        best = sum(balance.parts(weighed.best, d=d, n=n, epsilon=epsilon))
+        assert best <= (weighed.few + weighed.choice).min() * (1 + 1e-9)
+    small = small_databases.Params(rows=1000, beta=1)
+    k = (balance.CELLS + 1) ** 3
+    few, choice = balance.parts(1000, d=3, n=10**6, epsilon=1)
+    assert few == pytest.approx(10**6 * small_databases.error_bound_sampled(small, k=k))
+    proved = net_mechanism.Params(epsilon=1.0, rows=1000, total=1e6, beta=balance.BETA)
+    assert net_mechanism.error_bound_noise(proved, cells=balance.CELLS) <= choice
+
+
+def test_the_one_number_of_the_lesson():
+    """Forms with forty items: 1.5 people are needed, 13 % are enough."""
+    least = balance.least_error(d=40, n=10**8, epsilon=1)
+    assert least == pytest.approx(1.5, abs=0.02)
+    sharper = {"beta": balance.BETA, "spread": 0}
+    assert least < lower_bounds.lower_bound(0.5, 40, epsilon=1, **sharper)
+    for d, epsilon in ((2, 0.1), (16, 0.3), (100, 2.0)):
+        some = balance.least_error(d=d, n=10**6, epsilon=epsilon)
+        copied = [
+            lower_bounds.lower_bound(0.5, d, epsilon=epsilon, copies=w, **sharper)
+            for w in range(1, 32)
+        ]
+        assert some <= max(copied) + 1e-9
+    parts = balance.parts(77_000, d=40, n=10**8, epsilon=1)
+    assert sum(parts) / 10**8 == pytest.approx(0.13, abs=0.003)
+
+
+def test_questions_for_all_of_some_items_shatter_as_many_forms_as_there_are_items():
+    """Form i says no to item i alone; "yes to these items" holds for it if i is not among them."""
+    items = 5
+    forms = 1 - np.eye(items, dtype=int)
+    asked = np.array(list(np.ndindex(*[2] * items)))
+    shown = (forms[None] >= asked[:, None]).all(axis=2)
+    assert len(np.unique(shown, axis=0)) == 2**items
 
 
 def test_the_grid_shows_what_was_decoded_from_the_answers_so_far():
@@ -205,16 +281,6 @@ def test_the_grid_has_a_bright_square_for_each_right_guess(mode, layout_problems
         assert (bright_ones, flipped) == (step.right, (step.found != step.before).sum())
 
 
-def test_the_player_shows_which_pattern_is_missing():
-    shown = view.play_shattering(classes.thresholds(4), [1, 2], [0.5, 0.5], 0.25)
-    missing = [step for step in shown.trace if step.query is None]
-    assert [step.pattern.tolist() for step in missing] == [[True, False]]
-    assert shown.position == missing[0].number - 1
-    subsets = view.play_shattering(classes.subsets(3), [0, 1, 2], [0.5] * 3, 0.5)
-    for step in subsets.trace:
-        assert (step.query[step.points] > 0.5).tolist() == step.pattern.tolist()
-
-
 def test_rows_are_chosen_by_the_bound_and_more_people_deserve_more():
     rows = [figures.best_rows(total, "corrected") for total in experiments.TOTALS]
     assert rows == sorted(rows)
@@ -238,6 +304,8 @@ def test_the_release_of_the_lesson_loses_to_the_table():
 
 def test_the_exercises_know_their_answers():
     assert exercises.cells_wrong().right == "2"
+    assert exercises.fitting_databases().right == "12"
+    assert exercises.known_diagnoses().right == "900"
     assert float(exercises.line_to_beat().right) == pytest.approx(42 / 64)
     found = shatter(classes.monotone(6, steps=10), 0.1)
     assert found.d == float(exercises.monotone_dimension().right) == 5

@@ -43,7 +43,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "sparse": {"truth", "query"},
     "cluster": {"records", "shift", "t"},
     "smooth": {"records", "centre", "terms"},
-    "fat_shattering": {"error"},
+    "fat_shattering": {"error", "levels", "pattern", "rows"},
     "compare": {"n", "epsilon"},
 }
 FAR = 1e9

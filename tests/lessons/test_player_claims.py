@@ -180,19 +180,6 @@ def reconstruction(player, i, figure):
     yield sum(len(line.get_xdata()) for line in black), float(malignant)
 
 
-def shattering(player, i, figure):
-    rows = player.screen.view.table(player.trace[i])[1:]
-    ax = figure.axes[0]
-    for marker, sign in (("^", "≥"), ("v", "≤")):
-        wanted = [row for row in rows if row[2].startswith(sign)]
-        places = [(float(row[0]), claims.value(row[2].split()[1])) for row in wanted]
-        yield dots(ax, "event", marker).reshape(-1, 2), np.array(places).reshape(-1, 2)
-    arrows = "".join("↑" if row[2].startswith("≥") else "↓" for row in rows)
-    assert arrows in claims.headline(figure, "title")
-    ticks = [label.get_text() for label in ax.get_xticklabels()]
-    yield len(ticks), player.trace[i].queries.shape[1]
-
-
 def threshold(player, i, figure):
     state = player.trace[i]
     positive = [k for k, check in enumerate(state.checks) if check.above]
@@ -232,7 +219,6 @@ CLAIMS = {
     "smooth.play_terms": terms,
     "cluster.play_cluster": cluster,
     "fat_shattering.play_reconstruction": reconstruction,
-    "fat_shattering.play_shattering": shattering,
     "compare.play_month": month,
 }
 

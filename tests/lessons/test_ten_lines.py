@@ -1,4 +1,4 @@
-"""The ten lines of lessons 02, 03, 05 do what the package does; their toys count what they say."""
+"""The ten lines of 02, 03, 05, 08 do what the package does; toys count what they say."""
 
 import itertools
 import re
@@ -8,19 +8,24 @@ import pytest
 
 from dpviz import lab, lesson
 from dpviz.lessons.distance import balance, coins
+from dpviz.lessons.fat_shattering import experiments
 from dpviz.lessons.learner import toy
 from dpviz.papers.distance_queries.learner import average_distance, convex_learner
 from dpviz.papers.distance_queries.mechanism import l1
+from dpviz.papers.fat_shattering import linear_reconstruction
 from dpviz.papers.sparse_queries import online
 from dpviz.papers.sparse_queries import plan as sparse_plan
 from dpviz.papers.sparse_queries.queries import Query
+from dpviz.privacy.curator import Curator
+from dpviz.sweeps import seeds
 
 
 def ten_lines(name):
     """The one cell of a lesson in which its mechanism stands: its source."""
     read = lesson.read(lab.LESSONS / f"{name}.ipynb")
     cells = [cell.source for cell in read.within("ten-lines") if not cell.is_text]
-    (source,) = [text for text in cells if re.search(r"^for \w+ in (queries|lists):", text, re.M)]
+    loop = r"^for \w+ in (queries|lists):|^for scale, draw in"
+    (source,) = [text for text in cells if re.search(loop, text, re.M)]
     return source
 
 
@@ -65,6 +70,23 @@ def test_the_sparse_ten_lines_answer_as_the_package_draw_for_draw(k, seed):
     assert np.allclose(names["answers"], wanted, rtol=0, atol=1e-9)
     assert set(names["weights"]) == {None, *package.hypothesis.index}
     assert package.updates_left < chosen.updates
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_attack_of_the_ten_lines_is_that_of_the_package(seed):
+    names = {"np": np, "Curator": Curator, "experiments": experiments}
+    names |= dict(zip(("GROUPS", "CAREFREE", "CAREFUL"), seeds.spawn(seed, 3), strict=True))
+    exec(ten_lines("08_fat_shattering"), names)
+    groups, patients = names["groups"], names["patients"]
+    most = groups.sum(axis=0).max()
+    for scale, draw in ((0.6, "CAREFREE"), (most, "CAREFUL")):
+        params = linear_reconstruction.Params(epsilon=most / scale)
+        curator = params.curator(rng=names[draw])
+        published = linear_reconstruction.release(patients, params, curator, queries=groups)
+        guess = linear_reconstruction.decode(groups, published.answers, "least squares")
+        assert names["right"][round(most / scale)] == (guess == patients).sum()
+    assert np.array_equal(names["counts"], published.answers)
+    assert max(names["right"].values()) >= 63
 
 
 @pytest.mark.parametrize("seed", range(20))

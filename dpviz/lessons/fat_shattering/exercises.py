@@ -16,37 +16,23 @@ from dpviz.papers.fat_shattering.lower_bounds import exact_epsilon
 BETA = 0.1  # of E4
 
 
-@named
-def predict_recovered() -> Exercise:
-    """How many of 64 patients the counts give away."""
-    options = {
-        "a few": "256 counts, 64 unknowns: how many equations is that for each?",
-        "about half": "That is what a coin finds. Do the counts say nothing?",
-        "nearly all": RIGHT,
-    }
-    return Exercise(
-        "<b>Predict.</b> 256 counts of random halves, each off by about one. For how many of the "
-        "64 patients does an attacker who has only these counts guess right?",
-        Pick(options=options),
-        ["Each patient is in about 128 of the counts.", "Errors average out; patients do not."],
-        "All, or all but one: least squares on 256 equations for 64 unknowns.",
-    )
+GUESSED = ("about 22", "about 42", "about 57", "all 64")
 
 
 @named
 def predict_larger_error() -> Exercise:
     """Counts with errors of a quarter of their size."""
-    options = {
-        "about 22": "So few would be wrong more often than a coin.",
-        "about 42": "That is what one guesses without any counts.",
-        "about 57": RIGHT,
-        "all 64": "The error has grown by 3.5. Do 256 counts still average all of it out?",
-    }
+    slips = (
+        "So few would be wrong more often than a coin.",
+        "That is what one guesses without any counts.",
+        RIGHT,
+        "Do 256 counts average all of it out?",
+    )
     return Exercise(
-        "<b>Predict.</b> The error of the counts grows from 0.8 to 2.8; a count is near 11. How "
-        "many of the 64 diagnoses are still reconstructed, on average?",
-        Pick(options=options),
-        ["256 equations, 64 unknowns: by how much does least squares average the errors?"],
+        "<b>Predict.</b> Of how many of the 64 patients is the attack by 256 counts right, on "
+        "average?",
+        Pick(options=dict(zip(GUESSED, slips, strict=True))),
+        ["256 equations, 64 unknowns."],
         "Each unknown is estimated with an error of sd about 0.4, and cut at one half.",
     )
 
@@ -68,37 +54,65 @@ def predict_monotone() -> Exercise:
     )
 
 
+TWICE = (
+    "no: each answer is as noisy as before",
+    "yes: a good part of the noise is undone",
+    "yes: all diagnoses are recovered",
+)
+
+
 @named
 def predict_twice() -> Exercise:
     """More questions against the same noise."""
-    options = {
-        "no: each answer is as noisy as before": "What does an average of noisy answers do?",
-        "yes: a good part of the noise is undone": RIGHT,
-        "yes: all diagnoses are recovered": "The spread of an average of m falls like 1/√m only.",
-    }
+    slips = (
+        "What does an average of noisy answers do?",
+        RIGHT,
+        "The spread of an average of m falls like 1/√m only.",
+    )
     return Exercise(
-        "<b>Predict.</b> At noise 0.35 √n, do twice as many questions help the attacker?",
-        Pick(options=options),
+        "<b>Predict.</b> The noise has standard deviation 2.8. Do twice as many counts help the "
+        "attacker?",
+        Pick(options=dict(zip(TWICE, slips, strict=True))),
         ["Which number of equations does least squares average over?"],
         "Twice the equations divide the error of each unknown by √2 or more.",
     )
 
 
 @named
-def predict_missing() -> Exercise:
-    """Which pattern thresholds cannot show."""
-    options = {
-        "low, low": "Start the threshold beyond both points.",
-        "low, high": "Start it between them.",
-        "high, low": RIGHT,
-        "high, high": "Start it before both.",
+def fitting_databases() -> Exercise:
+    """By hand: how many databases fit, for another number of patients."""
+    databases = np.array(list(np.ndindex(*[2] * 5)))
+    off = np.abs((databases - [1, 1, 1, 0, 0]) @ databases.T).max(axis=1)
+    slips = {
+        9: "That was two well and two ill patients. How many are there of each here?",
+        6: "Can a database be wrong about a well and about an ill patient at once?",
+        7: "Each choice among the ill goes with each choice among the well.",
+        32: "Does a database fit that calls all five ill?",
     }
     return Exercise(
-        "<b>Predict.</b> A threshold counts everybody at or beyond some cell. On two cells, from "
-        "left to right: which pattern does no threshold show?",
-        Pick(options=options),
-        ["Once a threshold is high, what can it do further to the right?"],
-        "High, then low: thresholds never fall. So one point is shattered, two are not.",
+        "<b>By hand.</b> Five patients, three of them ill, E = 1. How many of 32 databases fit?",
+        Number(value=float((off <= 1).sum()), slips=slips),
+        ["How many choices among the ill?"],
+        "Among the ill no error or one: 4 choices. Among the well: 3. 4 × 3 = 12.",
+    )
+
+
+@named
+def known_diagnoses() -> Exercise:
+    """What small errors leave hidden of many patients."""
+    slips = {
+        950: "Ill patients can be missing, and well ones can be called ill. Did you count both?",
+        975: "Both databases are within 25 of each published count. How far from each other?",
+        25: "Is that how many are wrong?",
+        100: "That is how many can be wrong.",
+        0: "Does the number of patients stand in the bound?",
+    }
+    return Exercise(
+        "<b>Count.</b> A database fits the counts of all groups of 1,000 patients, each off by at "
+        "most 25. Of how many patients, at least, does it say the truth?",
+        Number(value=1000.0 - reconstruction.reconstruction_bound(25, 0.5, spread=0), slips=slips),
+        ["4E of them can be wrong."],
+        "1,000 − 4 × 25 = 900.",
     )
 
 
@@ -144,7 +158,7 @@ def cells_wrong() -> Exercise:
         "sets of seven cells. In at most how many cells can its guess differ from the truth?",
         Number(value=math.floor(limit / 2) * 2, slips=slips),
         ["4e/γ.", "Both sets have seven cells.", "The largest even number up to __."],
-        "Theorem 8.5 allows 4e/γ = 4 × 0.2/0.25 = 3.2 cells, so at most three. Two sets of seven "
+        "Theorem 8.6 allows 4e/γ = 4 × 0.2/0.25 = 3.2 cells, so at most three. Two sets of seven "
         "cells that differ in one cell of the one also differ in one cell of the other, so the "
         "number is even: 2.",
     )

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 
 from dpviz.drawing import style
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
-from dpviz.lessons.fat_shattering.player import Step, draw_pattern, record
 from dpviz.lessons.fat_shattering.recovery import EPSILONS, NOISES, RECONSTRUCTION, SIZES, attack
 from dpviz.papers.fat_shattering import classes, linear_reconstruction
-from dpviz.papers.fat_shattering.dimension import Shattering, shatter
+from dpviz.papers.fat_shattering.dimension import Shattering, patterns, shatter
 
 
 def explore_attack() -> Explorer:
@@ -87,6 +88,7 @@ MAKERS = {
 }
 
 CELLS = range(2, 6)
+BEHIND = 60  # queries of the class that are drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,8 @@ class Measured:
     ----------
     name, cells, gamma : which class, on how many cells, at which gamma
     found : Shattering at that gamma
-    step : one pattern of it, or None if nothing is shattered
+    pattern : bool array (d,), the one that is drawn; empty if nothing is shattered
+    query : array (cells,), a query that shows it
     gammas, dimensions : what the search finds at each gamma of the picture
     """
 
@@ -105,7 +108,8 @@ class Measured:
     cells: int
     gamma: float
     found: Shattering
-    step: Step | None
+    pattern: np.ndarray
+    query: np.ndarray
     gammas: Sequence[float]
     dimensions: Sequence[int]
 
@@ -125,12 +129,10 @@ def found(name: str, cells: int, gamma: float) -> Shattering:
 def measure(*, name: str, cells: int, gamma: float, pattern: int, seed: int = 0) -> Measured:
     """Search at one gamma, and at all those of the picture."""
     here = found(name, cells, gamma)
-    step = None
-    if here.d:
-        trace = record(listed(name, cells), here.points, here.witness, gamma)
-        step = trace[pattern % len(trace)]
+    number = pattern % 2**here.d
+    query = listed(name, cells)[here.rows[number]]
     dimensions = [found(name, cells, g).d for g in GAMMAS]
-    return Measured(name, cells, gamma, here, step, GAMMAS, dimensions)
+    return Measured(name, cells, gamma, here, patterns(here.d)[number], query, GAMMAS, dimensions)
 
 
 def frame_measured(mode: str) -> Figure:
@@ -138,6 +140,7 @@ def frame_measured(mode: str) -> Figure:
     fig, (left, right) = style.figure(
         "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], names=["", ""]
     )
+    style.linear_axis(left, "x", -0.4, max(CELLS) - 0.6, list(range(max(CELLS))))
     style.linear_axis(left, "y", -0.04, 1.04, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", 0, 0.52, [0, 0.1, 0.2, 0.3, 0.4, 0.5])
     style.linear_axis(right, "y", 0, 5.7, list(range(6)))
@@ -157,9 +160,8 @@ def paint_measured(fig: Figure, result: Measured) -> None:
         title,
         f"{result.cells} cells, γ = {style.number(result.gamma)}; shown: {pattern_shown(result)}",
     )
-    style.linear_axis(left, "x", -0.4, result.cells - 0.6, list(range(result.cells)))
-    if result.step is not None:
-        draw_pattern(left, result.step)
+    if d:
+        draw_pattern(left, result)
     dots = style.points("released", fig.mode) | {"ms": 5}
     right.plot(result.gammas, result.dimensions, **dots)
     here = style.points("event", fig.mode) | {"marker": "P", "ms": 9, "gid": "here"}
@@ -178,11 +180,36 @@ def say_measured(result: Measured) -> str:
     )
 
 
+def draw_pattern(ax: Axes, result: Measured) -> None:
+    """Behind, the class; then levels; then the pattern; then its query."""
+    mode = ax.get_figure(root=True).mode
+    table = listed(result.name, result.cells)
+    cells, found = np.arange(result.cells), result.found
+    behind = [np.stack([cells, row], axis=1) for row in table[:: max(1, len(table) // BEHIND)]]
+    look = {"colors": style.ROLES["lattice"].colour, "linewidths": 0.5, "alpha": 0.6}
+    ax.add_collection(LineCollection(behind, zorder=1, **look), autolim=False)
+    for x, level, high in zip(found.points, found.witness, result.pattern, strict=True):
+        ax.plot([x - 0.22, x + 0.22], [level, level], **style.line("truth", mode) | {"lw": 1})
+        draw_margin(ax, x, level, result.gamma, high)
+    ax.plot(cells, result.query, **style.line("public", mode) | {"lw": 2.4, "marker": "o"})
+
+
+def draw_margin(
+    ax: Axes, x: float, level: float, gamma: float, high: bool, *, clip: bool = False
+) -> None:
+    """A level with its margin on both sides, and a triangle where a query has to lie beyond."""
+    mode = ax.get_figure(root=True).mode
+    ends = level - gamma, level + gamma
+    for end in ends:
+        ax.plot([x - 0.15, x + 0.15], [end, end], **style.line("public", mode))
+    ax.plot([x, x], ends, **style.line("public", mode))
+    wanted = style.points("event", mode) | {"marker": "^" if high else "v", "ms": 9}
+    ax.plot([x], [ends[int(high)]], **wanted, clip_on=clip)
+
+
 def pattern_shown(result: Measured) -> str:
     """The pattern that is drawn, in words."""
-    if result.step is None:
-        return "no pattern"
-    return ", ".join("high" if high else "low" for high in result.step.pattern)
+    return ", ".join("high" if high else "low" for high in result.pattern) or "no pattern"
 
 
 def table_measured(result: Measured) -> list[list[str]]:

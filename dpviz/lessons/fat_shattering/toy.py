@@ -17,7 +17,7 @@ from dpviz.lessons.fat_shattering.recovery import place_cells, squares_at
 
 SECRETS = {"4": (1, 0, 1, 0), "8": (1, 0, 1, 1, 0, 0, 1, 0)}
 ERRORS = np.linspace(0, 4, 801)
-DRAWN = "each off by a drawn error"
+DRAWN = ", errors drawn"  # after the number of patients: each count is off by a drawn error
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Fitting:
     databases : bool array (2^n, n), all that there could be
     fits : bool array (2^n,)
     error : every answer is known up to so much
-    answers : the true counts as they are, or each off by a drawn error
+    drawn : whether each count is off by a drawn error
     left : array over :data:`ERRORS`, how many databases fit
     """
 
@@ -38,7 +38,7 @@ class Fitting:
     databases: np.ndarray
     fits: np.ndarray
     error: float
-    answers: str
+    drawn: bool
     left: np.ndarray
 
     @property
@@ -48,31 +48,31 @@ class Fitting:
 
 
 @lru_cache(maxsize=64)
-def needed(patients: str, answers: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def needed(patients: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """All databases, and of each the least error E at which its counts agree with all answers.
 
     An answer is the true count plus E times a number u in [-1, 1], which is 0 for answers as they
     are; a count that is g above the true one agrees if |g - E u| <= E.
     """
-    n = int(patients)
+    number, drawn, _ = patients.partition(DRAWN)
+    n = int(number)
     databases = (np.arange(2**n)[:, None] >> np.arange(n)[::-1]) % 2 == 1
     counts = databases.astype(float) @ databases.T.astype(float)  # of each, over each group
-    above = counts - np.array(SECRETS[patients], dtype=float) @ databases.T
-    drawn = np.random.default_rng(seed).uniform(-1, 1, 2**n)
-    u = drawn if answers == DRAWN else 0 * drawn
+    above = counts - np.array(SECRETS[number], dtype=float) @ databases.T
+    u = np.random.default_rng(seed).uniform(-1, 1, 2**n) * bool(drawn)
     return databases, np.maximum(above / (1 + u), -above / (1 - u)).max(axis=1)
 
 
-def fit(*, patients: str, error: float, answers: str, seed: int) -> Fitting:
+def fit(*, patients: str, error: float, seed: int) -> Fitting:
     """Ask for the count of every group, and keep what agrees with all answers up to the error.
 
-    >>> [int(fit(patients=n, error=1, answers="as they are", seed=1).fits.sum()) for n in "48"]
+    >>> [int(fit(patients=n, error=1, seed=1).fits.sum()) for n in "48"]
     [9, 25]
     """
-    databases, errors = needed(patients, answers, seed)
+    databases, errors = needed(patients, seed)
     left = (errors <= ERRORS[:, None] + 1e-9).sum(axis=1)
-    secret = np.array(SECRETS[patients]) == 1
-    return Fitting(secret, databases, errors <= error + 1e-9, error, answers, left)
+    secret = np.array(SECRETS[patients.partition(DRAWN)[0]]) == 1
+    return Fitting(secret, databases, errors <= error + 1e-9, error, DRAWN in patients, left)
 
 
 def frame_fitting(mode: str) -> Figure:
@@ -130,12 +130,12 @@ def _draw_databases(ax: Axes, result: Fitting) -> None:
 
 def say_fitting(result: Fitting) -> str:
     """One sentence of reading."""
-    n, many = len(result.secret), int(result.fits.sum())
-    others = "nobody else" if many == 1 else f"{many - 1} others"
+    many, of = int(result.fits.sum()), len(result.fits)
+    fit_all = "fits" if many == 1 else "fit"
     return (
-        f"{n} patients, the count of each of {2**n} groups, {result.answers}, each known up to "
-        f"{style.number(result.error, 3)}: of {2**n} databases the true one and {others} fit all "
-        f"answers. One that fits is wrong about at most {result.farthest} of {n} patients."
+        f"{len(result.secret)} patients{DRAWN * result.drawn}, E = "
+        f"{style.number(result.error, 3)}: {many} of {of} databases {fit_all}, at most "
+        f"{result.farthest} patients wrong."
     )
 
 
@@ -144,8 +144,8 @@ def table_fitting(result: Fitting) -> list[list[str]]:
     return [
         ["", "number"],
         ["databases", str(len(result.fits))],
-        ["that fit every answer", str(int(result.fits.sum()))],
-        ["patients that one of them can be wrong about", str(result.farthest)],
+        ["that fit", str(int(result.fits.sum()))],
+        ["most patients wrong", str(result.farthest)],
     ]
 
 
@@ -159,19 +159,18 @@ def three_digits(error: float) -> str:
 
 def explore_databases() -> Explorer:
     """Turn the error: databases light up and die."""
-    errors = stops(0, 4, also=[0.4, 1, 2])
+    errors, drawn = stops(0, 4, also=[0.4, 1, 2]), [number + DRAWN for number in SECRETS]
     controls = [
         Slider(name="error", label="E, error", values=errors, start=1, show=three_digits),
-        Choice(name="patients", label="patients", values=tuple(SECRETS), start="4"),
-        Choice(name="answers", label="answers", values=("as they are", DRAWN), start="as they are"),
+        Choice(name="patients", label="patients", values=(*SECRETS, *drawn), start="4"),
     ]
     presets = {
         "Off by 1": {},
         "Off by 0.4": {"error": 0.4},
         "Eight patients": {"patients": "8"},
-        "Drawn errors": {"answers": DRAWN, "error": 3},
+        "Drawn errors": {"patients": "4" + DRAWN, "error": 3},
         "Useless": {"error": 4},
     }
     handles = [Handle(mark="dial", x="error", jump=True)]
-    drawn = [{"error": errors[1:], "answers": [DRAWN]}]
-    return Explorer(fit, FITTING, controls, presets, random=drawn, handles=handles)
+    random = [{"error": errors[1:], "patients": drawn}]
+    return Explorer(fit, FITTING, controls, presets, random=random, handles=handles)

@@ -46,7 +46,7 @@ DEGENERATE = 1e-9  # a smaller determinant, or gap, is rounding
 def unit_queries(queries: Queries | None) -> np.ndarray:
     """A public class as floats (k, cells): a finite one, or the corners of a polytope.
 
-    Statements: lesson Definition 8.1.
+    Statements: R10 Definition 2.
 
     ``ValueError`` if it is missing or empty, or leaves [0, 1].
 

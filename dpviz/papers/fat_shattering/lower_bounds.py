@@ -38,28 +38,39 @@ import math
 
 from dpviz import checks
 from dpviz.papers.fat_shattering.dimension import margin
+from dpviz.papers.fat_shattering.reconstruction import told_apart
 
 
-def lower_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: int = 1) -> float:
+def lower_bound(
+    gamma: float,
+    d: int,
+    *,
+    epsilon: float,
+    beta: float,
+    copies: int = 1,
+    spread: float | None = None,
+) -> float:
     """Proved: an epsilon-private mechanism has at least this error on some query (Theorem 2).
 
-    Proof. Let u = 4 e / (gamma d), T a random half of the bucket, x in T random, T' = T without
-    x, and P the attack's set. Event E: x in P, and P differs from T in at most 4 e / gamma
-    points. (i) On T the answers are good with probability 1 - beta; then at most u d/2 points of
-    T are missed and x is one of them with probability u at most: Pr[E] >= (1 - beta)(1 - u). (ii)
-    Privacy, for each T and x: Pr[E on T] <= exp(epsilon) Pr[E on T']. (iii) On T' the output knows
-    T' only, and x is uniform over the d/2 + 1 other points. On E the set P without T' holds x and
-    at most u d/2 others, so Pr[E] <= (u d/2 + 1)/(d/2 + 1). Solve for u.
+    Proof. Let g = 2 gamma - spread, u = 4 e / (g d), T a random half of the points, x in T random,
+    T' = T without x, and P the attack's set. Event E: x in P, and P differs from T in at most 4 e /
+    g points (`reconstruction.reconstruction_bound`). (i) On T the answers are good with probability
+    1 - beta; then at most u d/2 points of T are missed and x is one of them with probability u at
+    most: Pr[E] >= (1 - beta)(1 - u). (ii) Privacy, for each T and x: Pr[E on T] <= exp(epsilon)
+    Pr[E on T']. (iii) On T' the output knows T' only, and x is uniform over the d/2 + 1 other
+    points. On E the set P without T' holds x and at most u d/2 others, so Pr[E] <= (u d/2 + 1)/(d/2
+    + 1). Solve for u.
 
     Statements: R10 Theorem 2; R10 Section 5 (necessary and sufficient).
 
     Parameters
     ----------
     gamma : float in (0, 1/2]
-    d : int >= 2, even: points of the class in one bucket of levels
+    d : int >= 2, even: shattered points whose levels lie within ``spread`` of each other
     epsilon : float > 0
     beta : float in [0, 1)
     copies : int >= 1, people for each point: all scales, and epsilon becomes copies x epsilon
+    spread : float in [0, 2 gamma], 0 for equal levels; None for gamma, as of a bucket
 
     Returns
     -------
@@ -69,12 +80,12 @@ def lower_bound(gamma: float, d: int, *, epsilon: float, beta: float, copies: in
     >>> round(u, 3)
     0.443
     """
-    gamma = margin(gamma)
+    apart = told_apart(gamma, spread)
     share = _kept(beta, copies, epsilon=epsilon)
     if checks.integer("d", d, at_least=2) % 2:
         raise ValueError(f"d must be even (leave one point out), not {d}")
     u = (share * (d + 2) - 2) / (d + share * (d + 2))
-    return max(0.0, copies * gamma * d / 4 * u)
+    return max(0.0, copies * apart * d / 4 * u)
 
 
 def lower_bound_pairs(

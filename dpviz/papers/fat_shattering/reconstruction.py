@@ -32,6 +32,7 @@ of this project, with its proof there; whether it is known elsewhere was not che
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,20 +104,35 @@ class Attack:
         return int(np.argmin(self.witness_answers - published))
 
 
-def reconstruction_bound(error: float, gamma: float) -> float:
-    """Proved (Lemma 2): the guess differs from the truth in at most 4 error / gamma cells.
+def reconstruction_bound(error: float, gamma: float, *, spread: float | None = None) -> float:
+    """Proved (Lemma 2): the guess differs from the truth in at most 4 error / (2 gamma - spread)
+    cells, where levels lie within ``spread`` of each other; None for gamma, as in a bucket.
 
     Proof. Let v(T') be the witness answer of T' less what was published. v(truth) <= error. For a
-    set at N exchanged cells (2 N cells differ) its query is smaller by gamma N or more on the truth
-    than on its own set (Lemma 1; :func:`pairing_attack`), so v(T') >= gamma N - error. The guess
-    has the least v, so gamma N <= 2 error.
+    set at N exchanged cells (2 N cells differ) its query is smaller by (2 gamma - spread) N or more
+    on the truth than on its own set (Lemma 1; :func:`pairing_attack`), so v(T') >= (2 gamma -
+    spread) N - error. The guess has the least v, so (2 gamma - spread) N <= 2 error.
 
     Statements: R10 Lemma 2.
 
-    >>> reconstruction_bound(0.2, 0.25)
-    3.2
+    >>> reconstruction_bound(0.2, 0.25), reconstruction_bound(1, 0.5, spread=0)
+    (3.2, 4.0)
     """
-    return 4 * checks.number("error", error, at_least=0) / margin(gamma)
+    apart = told_apart(gamma, spread)
+    limit = 4 * checks.number("error", error, at_least=0)
+    return limit / apart if apart else math.inf
+
+
+def told_apart(gamma: float, spread: float | None = None) -> float:
+    """By how much the answers of a set's own query fall for each cell that is exchanged, at least.
+
+    >>> told_apart(0.25), told_apart(0.25, 0)
+    (0.25, 0.5)
+    """
+    gamma = margin(gamma)
+    if spread is None:
+        return gamma
+    return 2 * gamma - checks.number("spread", spread, at_least=0, at_most=2 * gamma)
 
 
 def trial(

@@ -19,6 +19,7 @@ from dpviz.papers.fat_shattering.reconstruction import (
     pairing_attack,
     reconstruction_bound,
     shattering_class,
+    told_apart,
     trial,
 )
 
@@ -60,6 +61,10 @@ def test_every_pair_of_sets_is_told_apart_by_half_gamma_a_cell(make):
         gain, differing = gains(*attacked(witness, GAMMA, make))
         least.append((gain - GAMMA / 2 * differing).min())
     assert min(least) >= -1e-12  # sums of doubles
+    for spread in (0, 0.1, 0.24):  # attained at every spread of the levels of a bucket
+        gain, differing = gains(*attacked([0.26, 0.26 + spread] * 3, GAMMA, bucket_attack))
+        short = gain - told_apart(GAMMA, spread) / 2 * differing
+        assert short[differing > 0].min() == pytest.approx(0, abs=1e-12)
     gain, differing = gains(*attacked([0.25, 0.5, 0.5, 0.75], GAMMA, pairing_attack))
     assert (gain - GAMMA / 2 * differing)[differing > 0].min() == pytest.approx(0, abs=1e-12)
 

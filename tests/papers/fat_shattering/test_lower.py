@@ -97,6 +97,7 @@ def test_no_exponential_mechanism_beats_the_bounds(d, gamma):
     queries = shattering_class([0.5] * d, gamma)
     for family, bound in (
         (databases(d, d // 2), lambda **b: lower_bounds.lower_bound(gamma, d, **b)),
+        (databases(d, d // 2), lambda **b: lower_bounds.lower_bound(gamma, d, spread=0, **b)),
         (
             np.hstack([patterns(d // 2), ~patterns(d // 2)]),
             lambda **b: lower_bounds.lower_bound_pairs(gamma, d // 2, **b),
@@ -130,11 +131,14 @@ def test_values_and_what_they_need():
 
 @pytest.mark.parametrize("beta", [0.05, 0.5])
 def test_the_simple_forms_follow(beta):
-    """gamma d/8 ((1 - beta) e^-epsilon - 2/d), and gamma P/4 ((1 - beta) e^-2epsilon - 1/P)."""
+    """gamma d/8 ((1 - beta) e^-epsilon - 2/d), twice that for equal levels, and
+    gamma P/4 ((1 - beta) e^-2epsilon - 1/P)."""
     for d, epsilon in itertools.product((10, 100, 1000), (0.1, 0.5, 1.0)):
         share = (1 - beta) * math.exp(-epsilon)
         simple = 0.25 * d / 8 * (share - 2 / d)
-        assert lower_bounds.lower_bound(0.25, d, epsilon=epsilon, beta=beta) >= simple
+        public = {"epsilon": epsilon, "beta": beta}
+        assert lower_bounds.lower_bound(0.25, d, **public) >= simple
+        assert lower_bounds.lower_bound(0.25, d, **public, spread=0) >= 2 * simple
         share = (1 - beta) * math.exp(-2 * epsilon)
         simple = 0.25 * d / 4 * (share - 1 / d)
         assert lower_bounds.lower_bound_pairs(0.25, d, epsilon=epsilon, beta=beta) >= simple - 1e-12
@@ -232,6 +236,7 @@ def test_the_log_of_the_cells_is_real_for_point_queries(cells):
         (lambda: lower_bounds.lower_bound(0.5, 4, epsilon=1, beta=1), "beta must be"),
         (lambda: lower_bounds.lower_bound(0.5, 0, epsilon=1, beta=0), "d must be"),
         (lambda: lower_bounds.lower_bound(0.5, 3, epsilon=1, beta=0), "d must be even"),
+        (lambda: lower_bounds.lower_bound(0.1, 4, epsilon=1, beta=0, spread=0.3), "spread must"),
         (lambda: lower_bounds.lower_bound_points(0, epsilon=1, beta=0), "cells must be"),
     ],
 )
