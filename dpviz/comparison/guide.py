@@ -148,7 +148,7 @@ class Advice:
         return len(self.keys) > 1
 
 
-def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
+def is_clear(errors: np.ndarray, others: np.ndarray, beta: float = BETA) -> bool:
     """Whether errors are clearly smaller than others in the same draws; two arrays (draws,).
 
     >>> is_clear(np.array([1.0, 2.0, 1.0]), np.array([2.0, 3.0, 2.0]))
@@ -157,7 +157,7 @@ def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
     False
     """
     enough = np.median(others) >= CLEAR * np.median(errors)
-    reliable = quantile(errors) <= quantile(others)
+    reliable = quantile(errors, beta) <= quantile(others, beta)
     return bool(enough and reliable and np.mean(errors < others) >= SURE)
 
 
