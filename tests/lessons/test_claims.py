@@ -254,6 +254,32 @@ def weighed(values):
     return values["coins"], 1 / values["coins"] ** 2, noise, plan.error
 
 
+def held_from(values):
+    """Ten errors at each n by hand: from which n on at most one is above the wanted error."""
+    at_100 = [0.05, 0.06, 0.07, 0.08, 0.09, 0.09, 0.1, 0.12, 0.18, 0.22]
+    at_400 = [0.02, 0.02, 0.02, 0.03, 0.03, 0.03, 0.03, 0.04, 0.08, 0.09]
+    ours = [sum(x > values["alpha"] for x in some) for some in
+            (at_100, [x for (x,) in values["errors"]], at_400)]  # fmt: skip
+    theirs = [sum(x > values["alpha"] for x in some) for some in (
+        [0.13, 0.14, 0.14, 0.15, 0.15, 0.16, 0.16, 0.17, 0.18, 0.19],
+        [0.06, 0.07, 0.07, 0.07, 0.08, 0.08, 0.08, 0.09, 0.09, 0.1],
+        [0.03, 0.04, 0.04, 0.04, 0.04, 0.04, 0.05, 0.05, 0.05, 0.05],
+    )]  # fmt: skip
+    enough = [[all(x <= 1 for x in above[i:]) for i in range(3)] for above in (ours, theirs)]
+    firsts = [(100, 200, 400)[each.index(True)] for each in enough if any(each)]
+    return values["alpha"], *firsts
+
+
+def least_proved(values):
+    """The product, and the smallest of three bounds, each from its formula."""
+    product, k, cells = values["product"], values["k"], values["cells"]
+    x = np.linspace(0.01, 0.99, 99)
+    rows = np.geomspace(1, 10**6, 20_000).round()
+    table = 2 * ((np.log(2 * k / 0.05) - cells * np.log1p(-(x**2))) / x).min() / product
+    small = np.sqrt(np.log(2 * k) / 2 / rows) + 2 * (rows * np.log(cells) + np.log(20)) / product
+    return product, min(k * np.log(k / 0.05) / product, table, small.min())
+
+
 def set_share(values):
     """The share that was set, and by what all else is multiplied."""
     before = {"the": 0.16, "a": 0.08, "is": 0.08, "of": 0.04}[values["word"]]
@@ -273,6 +299,8 @@ TITLES = {
     ],
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
+    "compare.explore_trials": lambda r, v: [*held_from(v)],
+    "compare.explore_crossing": lambda r, v: [*least_proved(v)],
     "cluster.explore_line": lambda r, v: [v["t"], *shortest(v)],
     "distance.explore_queries": lambda r, v: [*paid(v)],
     "distance.explore_balance": lambda r, v: [*weighed(v)],

@@ -83,8 +83,8 @@ def cross(*, product: float, k: int, cells: int, seed: int = 1) -> Crossing:
 def frame_crossing(mode: str) -> Figure:
     """Errors against the product, both logarithmic."""
     fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("εn", LOW, HIGH), log("largest error, proved", 3e-4, 3)).dress(ax)
-    Vacuous(HALF).draw(ax)
+    ErrorAxes(log("εn", LOW, HIGH), log("proved error", 3e-4, 3)).dress(ax)
+    Vacuous(HALF, words="½ without data").draw(ax)
     return fig
 
 
@@ -123,19 +123,19 @@ def _product(result: Crossing) -> str:
 
 def _sizes(result: Crossing) -> str:
     many = "1 question" if result.k == 1 else f"{style.number(result.k)} questions"
-    return f"{many}, {style.number(result.cells)} cells; proved with probability 0.95"
+    return f"{many}, {style.number(result.cells)} cells"
 
 
 def say_crossing(result: Crossing) -> str:
     """One sentence of reading."""
     errors = "; ".join(f"{NAMES[name]} {style.number(x)}" for name, x in result.here.items())
-    return f"{_sizes(result)}. At εn = {_product(result)}: {errors}: {_winner(result)}."
+    return f"εn = {_product(result)}, k = {result.k}, N = {result.cells}: {errors}."
 
 
 def table_crossing(result: Crossing) -> list[list[str]]:
     """The proved errors here."""
     rows = [[NAMES[name], style.number(error, 3)] for name, error in result.here.items()]
-    return [["mechanism", "proved error here"], *rows, ["½ without data", "0.5"]]
+    return [["", "proved error"], *rows, ["½ without data", "0.5"]]
 
 
 CROSSING = View(frame_crossing, paint_crossing, say_crossing, table_crossing)

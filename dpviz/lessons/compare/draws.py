@@ -17,6 +17,7 @@ from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
 
 NAMES = {"joint": "noise on\neach answer", "histogram": "noisy table"}
+SAID = {key: name.replace("\n", " ") for key, name in NAMES.items()}
 ROLES = {"joint": "baseline", "histogram": "released"}
 DRAWS = 40
 
@@ -99,7 +100,7 @@ def leader_of(draws: dict[str, np.ndarray]) -> str:
 def frame_draws(mode: str) -> Figure:
     """Errors, draw by draw."""
     fig, ax = style.figure("", alt="", mode=mode)
-    axes = ErrorAxes(straight("draws", 0, DRAWS + 1, [1, 10, 20, 30, 40]), log("error", 3e-4, 0.1))
+    axes = ErrorAxes(straight("runs", 0, DRAWS + 1, [1, 10, 20, 30, 40]), log("error", 3e-4, 0.1))
     axes.dress(ax)
     return fig
 
@@ -107,11 +108,11 @@ def frame_draws(mode: str) -> Figure:
 def paint_draws(fig: Figure, step: Draws) -> None:
     """The errors so far, their medians (thin) and quantiles (thick)."""
     ax, mode = fig.axes[0], fig.mode
-    many = "1 draw" if step.number == 1 else f"{step.number} draws"
+    many = "1 run" if step.number == 1 else f"{step.number} runs"
     style.retitle(
         fig,
         f"After {many}: {verdict_of(step)}",
-        f"{step.k} queries about 569 patients, ε = 1; thick: 0.95 quantile so far, thin: median",
+        f"{step.k} queries about 569 patients, ε = 1; thick: 0.95 quantile, thin: median",
     )
     at = np.arange(1, step.number + 1)
     ends = []
@@ -127,33 +128,25 @@ def paint_draws(fig: Figure, step: Draws) -> None:
 def say_draws(step: Draws) -> str:
     """One sentence of reading."""
     words = "; ".join(
-        f"{NAMES[key]}: median {style.number(step.medians[key][-1])}, quantile "
-        f"{style.number(step.quantiles[key][-1])}".replace("\n", " ")
-        for key in NAMES
+        f"{name}: median {style.number(step.medians[key][-1])}, quantile "
+        f"{style.number(step.quantiles[key][-1])}"
+        for key, name in SAID.items()
     )
-    first, second = (step.errors[key] for key in NAMES)
-    return (
-        f"Draw {step.number} of {step.of}. {words}. The first has the smaller error in "
-        f"{(first < second).sum()}: {verdict_of(step)}."
-    )
+    return f"Run {step.number} of {step.of}. {words}. {verdict_of(step)}."
 
 
 def verdict_of(step: Draws) -> str:
     """Who leads, in words."""
-    return f"{NAMES[step.leader]} leads".replace("\n", " ") if step.leader else "a tie"
+    return f"{SAID[step.leader]} leads" if step.leader else "a tie"
 
 
 def table_draws(step: Draws) -> list[list[str]]:
     """Median and quantile of each so far."""
     rows = [
-        [
-            NAMES[key].replace("\n", " "),
-            style.number(step.medians[key][-1], 3),
-            style.number(step.quantiles[key][-1], 3),
-        ]
-        for key in NAMES
+        [name, style.number(step.medians[key][-1], 3), style.number(step.quantiles[key][-1], 3)]
+        for key, name in SAID.items()
     ]
-    return [["mechanism", "median", "0.95 quantile"], *rows]
+    return [["", "median", "quantile"], *rows]
 
 
 DRAWN = View(frame_draws, paint_draws, say_draws, table_draws)

@@ -23,8 +23,7 @@ def predict_distances() -> Exercise:
         "noise of one release larger than the spread of the answers?",
     }
     return Exercise(
-        "<b>Predict.</b> 1,000 distance queries in 30 columns about 569 patients at ε = 1: who "
-        "has the smallest error?",
+        "<b>Predict.</b> Who has the smallest error?",
         Pick(options=options),
         ["Which of them pays once for all questions?"],
         "One release of all answers: its error does not grow with the number of questions.",
@@ -48,12 +47,10 @@ def _eighths(numbers: np.ndarray) -> str:
 def hand_quantiles() -> Exercise:
     """Two quantiles by hand, for another beta."""
     return Exercise(
-        "<b>By hand.</b> At n = 200 an error may now be larger than promised in two of ten draws "
-        "(β = 1/5). Which are the 0.8 quantiles of A and of B, in hundredths?",
+        "<b>By hand.</b> Now β = 1/5. What are the quantiles of A and B at n = 200, in hundredths?",
         Numbers(check=_eighths, right="7, 9", wrong="12, 9", count=2),
         ["Which of ten sorted errors do exactly two exceed?"],
-        "The eighth: 7 for A, 9 for B. So with this β the quantile prefers A; with β = 1/10 it "
-        "preferred B.",
+        "The eighth errors, 7 and 9: now A has the smaller one.",
     )
 
 
@@ -66,16 +63,14 @@ def cross_by_hand() -> Exercise:
         200.0: "100 × 2: was the equation solved for n, or were its numbers multiplied?",
     }
     return Exercise(
-        "<b>Balance.</b> At ε = 1 the error of one mechanism is 100/n, that of another 2/√n. From "
-        "which n on is the first one better?",
+        "<b>Balance.</b> One mechanism has error 100/n, another 2/√n. From which n on is the first "
+        "one better?",
         Number(value=2500.0, within=5, slips=slips),
         [
-            "Write that both are equal.",
-            "Multiply both sides by n: 100 = 2 √n.",
+            "Set both equal, and multiply by n.",
             "√n = 100/2, so n = __",
         ],
-        "100/n = 2/√n where √n = 50, so at n = 2,500. With fewer records the second one is better, "
-        "although its rate is worse: at n = 100 its error is 0.2, that of the first one 1.",
+        "100/n = 2/√n where √n = 50, so at n = 2,500.",
     )
 
 

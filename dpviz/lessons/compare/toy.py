@@ -16,7 +16,7 @@ from dpviz.instruments.explorer import Explorer, Handle, Points, Slider, View
 N = (100, 200, 400)
 BETA = 0.1
 MOVED = 1  # of N: there the errors of A are moved by hand
-# Of the same ten draws, in the order in which those of A rise.
+# Of the same ten runs, in the order in which those of A rise.
 A = ((0.05, 0.06, 0.07, 0.08, 0.09, 0.09, 0.1, 0.12, 0.18, 0.22),
      (0.03, 0.04, 0.04, 0.04, 0.05, 0.05, 0.06, 0.07, 0.12, 0.2),
      (0.02, 0.02, 0.02, 0.03, 0.03, 0.03, 0.03, 0.04, 0.08, 0.09))  # fmt: skip
@@ -34,7 +34,7 @@ class Trials:
 
     Attributes
     ----------
-    errors : by mechanism, array (3, 10); the draws are the same for both
+    errors : by mechanism, array (3, 10); the runs are the same for both
     alpha : float
     """
 
@@ -106,7 +106,11 @@ def frame_trials(mode: str) -> Figure:
 def paint_trials(fig: Figure, result: Trials) -> None:
     """Dots, the quantile as a bar, the median as a short line, the wanted error across."""
     ax, mode = fig.axes[0], fig.mode
-    style.retitle(fig, f"Error {style.number(result.alpha)}: {_smallest(result)}", _told(result))
+    style.retitle(
+        fig,
+        f"Error {style.number(result.alpha)}: {_smallest(result)}",
+        f"thick: 0.9 quantile, thin: median; {_verdict(result)}",
+    )
     wanted = style.line("event", mode, marker=False) | {"gid": "alpha", "zorder": 1.4}
     ax.axvline(result.alpha, **wanted)
     ends = []
@@ -134,12 +138,9 @@ def _smallest(result: Trials) -> str:
     return ", ".join(said)
 
 
-def _told(result: Trials) -> str:
+def _verdict(result: Trials) -> str:
     verdict = f"{result.leader} leads" if result.leader else "a tie"
-    return (
-        f"ten draws each; thick: 0.9 quantile (its value at the right), thin: median; "
-        f"n = {N[MOVED]}: {verdict}"
-    )
+    return f"n = {N[MOVED]}: {verdict}"
 
 
 def say_trials(result: Trials) -> str:
@@ -147,11 +148,10 @@ def say_trials(result: Trials) -> str:
     one, other = result.errors["A"][MOVED], result.errors["B"][MOVED]
     medians = [style.number(float(result.medians[name][MOVED])) for name in "AB"]
     quantiles = [style.number(result.quantiles[name][MOVED]) for name in "AB"]
-    verdict = f"{result.leader} leads" if result.leader else "a tie"
+    better = f"A is better in {(one < other).sum()} of {len(one)} runs"
     return (
-        f"At most one error in ten above {style.number(result.alpha)}: {_smallest(result)}. "
-        f"At n = {N[MOVED]}: medians {' and '.join(medians)}, quantiles {' and '.join(quantiles)}; "
-        f"A has the smaller error in {(one < other).sum()} of {len(one)} draws: {verdict}."
+        f"{_smallest(result)}. Medians {' and '.join(medians)}, quantiles "
+        f"{' and '.join(quantiles)}; {better}. {_verdict(result)}."
     )
 
 

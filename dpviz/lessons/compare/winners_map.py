@@ -105,25 +105,21 @@ def _subtitle(result: Map) -> str:
 def say_map(result: Map) -> str:
     """One sentence of reading."""
     advice = result.here
-    clear = f"{advice.margin:.1f} times better than the next"
-    share = style.number(100 * result.winners.share(None))
     return (
-        f"Map over n and ε: no mechanism clearly beats an answer without data in {share} % "
-        f"of the cells. Here ({_subtitle(result).partition(';')[0]}, n = "
-        f"{style.number(result.n)}): {_winner(result)}, error {style.number(advice.error)} "
-        f"({clear}); without data {style.number(advice.without)}."
+        f"{_subtitle(result).partition(';')[0]}, n = {style.number(result.n)}: {_winner(result)}, "
+        f"error {style.number(advice.error)} ({advice.margin:.1f} times better than the next); "
+        f"without data {style.number(advice.without)}."
     )
 
 
 def table_map(result: Map) -> list[list[str]]:
-    """Errors here."""
+    """The five smallest errors here, and that without data."""
     at = guide.EPSILONS.index(result.epsilon), guide.N.index(result.n)
-    tables = guide.medians(result.where)
-    rows = [["mechanism", "median error here"]]
-    for each in KINDS[result.where.kind].mechanisms:
-        error = float(tables[each.key][at])
-        rows.append([each.name, style.number(error, 3) if math.isfinite(error) else "refuses"])
-    return [*rows, ["without data", style.number(result.here.without, 3)]]
+    medians = {key: float(table[at]) for key, table in guide.medians(result.where).items()}
+    finite = [key for key in SHORT if math.isfinite(medians.get(key, math.inf))]
+    best = sorted(finite, key=lambda key: medians[key])[:5]
+    rows = [[SHORT[key], style.number(medians[key], 3)] for key in best]
+    return [["", "median error"], *rows, ["without data", style.number(result.here.without, 3)]]
 
 
 MAP = View(frame_map, paint_map, say_map, table_map)
