@@ -20,7 +20,6 @@ from dpviz.lessons import (
     sparse,
     start,
 )
-from dpviz.lessons.compare import draws
 from dpviz.lessons.fat_shattering import experiments
 from dpviz.papers.distance_queries.learner import mistake_bounds
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, mixture
@@ -85,10 +84,6 @@ def _shattering() -> Player:
     return fat_shattering.play_shattering(classes.monotone(3, steps=10), [0, 1, 2], levels, 0.1)
 
 
-def _draws() -> Player:
-    return compare.play_draws(draws.errors(4, 40, rng=1), 4)
-
-
 PLAYERS: dict[str, Callable[[], Player]] = {
     "start.play_publication": start.play_publication,
     "privacy.play_guesses": privacy.play_guesses,
@@ -101,7 +96,7 @@ PLAYERS: dict[str, Callable[[], Player]] = {
     "cluster.play_cluster": _cluster,
     "fat_shattering.play_reconstruction": _reconstruction,
     "fat_shattering.play_shattering": _shattering,
-    "compare.play_draws": _draws,
+    "compare.play_draws": compare.play_draws,
     "compare.play_month": compare.play_month,
 }
 

@@ -266,7 +266,7 @@ def held_from(values):
         [0.03, 0.04, 0.04, 0.04, 0.04, 0.04, 0.05, 0.05, 0.05, 0.05],
     )]  # fmt: skip
     enough = [[all(x <= 1 for x in above[i:]) for i in range(3)] for above in (ours, theirs)]
-    firsts = [(100, 200, 400)[each.index(True)] for each in enough if any(each)]
+    firsts = [(100, 200, 400)[each.index(True)] if any(each) else 400 for each in enough]
     return values["alpha"], *firsts
 
 

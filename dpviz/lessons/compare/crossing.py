@@ -14,7 +14,8 @@ from dpviz.instruments.explorer import Explorer, Handle, Slider, View, stops
 from dpviz.papers.fat_shattering import baselines
 
 BETA = 0.05
-LOW, HIGH = 30.0, 3e6  # of the product of n and epsilon
+LOW, HIGH = 30.0, 3e5
+LEAST, MOST = 1e-5, 3.0  # errors that are drawn  # of the product of n and epsilon
 PRODUCTS = np.geomspace(LOW, HIGH, 201)
 ROWS = np.unique(np.geomspace(1, 10**6, 400).round())  # of a small database, that are tried
 NAMES = {"each": "noise on each answer", "table": "noisy table", "small": "small database"}
@@ -83,7 +84,7 @@ def cross(*, product: float, k: int, cells: int, seed: int = 1) -> Crossing:
 def frame_crossing(mode: str) -> Figure:
     """Errors against the product, both logarithmic."""
     fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("εn", LOW, HIGH), log("proved error", 3e-4, 3)).dress(ax)
+    ErrorAxes(log("εn", LOW, HIGH), log("proved error", LEAST, MOST)).dress(ax)
     Vacuous(HALF, words="½ without data").draw(ax)
     return fig
 
@@ -91,12 +92,12 @@ def frame_crossing(mode: str) -> Figure:
 def paint_crossing(fig: Figure, result: Crossing) -> None:
     """A curve for each mechanism, and the product of here."""
     ax, mode = fig.axes[0], fig.mode
-    style.retitle(fig, f"εn = {_product(result)}: {_winner(result)}", _sizes(result))
+    style.retitle(fig, f"εn = {_three(result.product)}: {_winner(result)}", _sizes(result))
     here = style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "product"}
     ax.axvline(result.product, **here)
     ends = []
     for name, errors in result.curves.items():
-        seen = (errors <= 3) & (errors >= 3e-4)
+        seen = (errors <= MOST) & (errors >= LEAST)
         if not seen.any():
             continue
         ax.plot(PRODUCTS[seen], errors[seen], **style.line(ROLES[name], mode, marker=False))
@@ -117,8 +118,8 @@ def _winner(result: Crossing) -> str:
     return f"{NAMES[result.best]} is best, {style.number(result.here[result.best])}"
 
 
-def _product(result: Crossing) -> str:
-    return style.number(result.product, 3)
+def _three(product: float) -> str:
+    return style.number(product, 3)
 
 
 def _sizes(result: Crossing) -> str:
@@ -128,8 +129,8 @@ def _sizes(result: Crossing) -> str:
 
 def say_crossing(result: Crossing) -> str:
     """One sentence of reading."""
-    errors = "; ".join(f"{NAMES[name]} {style.number(x)}" for name, x in result.here.items())
-    return f"εn = {_product(result)}, k = {result.k}, N = {result.cells}: {errors}."
+    product = _three(result.product)
+    return f"εn = {product}, k = {result.k}, N = {result.cells}: {_winner(result)}."
 
 
 def table_crossing(result: Crossing) -> list[list[str]]:
@@ -145,7 +146,7 @@ def explore_crossing() -> Explorer:
     """Drag the product of n and epsilon; change the number of questions and of cells."""
     products = stops(LOW, HIGH, log=True, also=[569, 5690])
     controls = [
-        Slider(name="product", label="εn", values=products, start=569),
+        Slider(name="product", label="εn", values=products, start=569, show=_three),
         Slider(
             name="k",
             label="k, queries",

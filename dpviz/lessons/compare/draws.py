@@ -65,7 +65,7 @@ def errors(k: int, draws: int, *, rng: checks.Seed) -> dict[str, np.ndarray]:
 
 
 def record(found: dict[str, np.ndarray], k: int) -> list[Draws]:
-    """The state after each draw; arguments as of :func:`play_draws`."""
+    """The state after each draw of some :func:`errors` of ``k`` queries."""
     of = len(found["joint"])
     medians, quantiles = (
         {key: np.array([how(each[:i]) for i in range(1, of + 1)]) for key, each in found.items()}
@@ -127,12 +127,14 @@ def paint_draws(fig: Figure, step: Draws) -> None:
 
 def say_draws(step: Draws) -> str:
     """One sentence of reading."""
-    words = "; ".join(
-        f"{name}: median {style.number(step.medians[key][-1])}, quantile "
-        f"{style.number(step.quantiles[key][-1])}"
-        for key, name in SAID.items()
+    medians, quantiles = (
+        " and ".join(style.number(each[key][-1]) for key in NAMES)
+        for each in (step.medians, step.quantiles)
     )
-    return f"Run {step.number} of {step.of}. {words}. {verdict_of(step)}."
+    return (
+        f"Run {step.number} of {step.of}: medians {medians}, quantiles {quantiles}; "
+        f"{verdict_of(step)}."
+    )
 
 
 def verdict_of(step: Draws) -> str:
@@ -152,12 +154,6 @@ def table_draws(step: Draws) -> list[list[str]]:
 DRAWN = View(frame_draws, paint_draws, say_draws, table_draws)
 
 
-def play_draws(found: dict[str, np.ndarray], k: int) -> Player:
-    """Step through the draws.
-
-    Parameters
-    ----------
-    found : as of :func:`errors`
-    k : queries
-    """
-    return Player(DRAWN, record(found, k), start=4)
+def play_draws(k: int = 4, *, rng: checks.Seed = 1) -> Player:
+    """Step through ``DRAWS`` runs of both mechanisms on ``k`` queries."""
+    return Player(DRAWN, record(errors(k, DRAWS, rng=rng), k), start=4)

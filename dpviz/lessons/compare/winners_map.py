@@ -66,7 +66,7 @@ def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
 
 def frame_map(mode: str) -> Figure:
     """Two log axes to the edges of the cells."""
-    fig, ax = style.figure("", alt="", mode=mode, grid=False)
+    fig, ax = style.figure("", alt="", mode=mode, grid=False, height=0.8)
     style.log_axis(ax, "x", *edges(np.array(guide.N, dtype=float))[[0, -1]])
     style.log_axis(ax, "y", *edges(np.array(guide.EPSILONS))[[0, -1]])
     style.axis_titles(ax, "n, records (log scale)", "ε (log scale)")
@@ -99,25 +99,25 @@ def _subtitle(result: Map) -> str:
     words = (
         f"{where.kind}{law}, d = {where.d}{many}, ε = {style.number(result.epsilon)}, δ = {delta}"
     )
-    return f"{words}; full colour: twice as good"
+    return f"{words}"
 
 
 def say_map(result: Map) -> str:
     """One sentence of reading."""
     advice = result.here
     return (
-        f"{_subtitle(result).partition(';')[0]}, n = {style.number(result.n)}: {_winner(result)}, "
+        f"n = {style.number(result.n)}, ε = {style.number(result.epsilon)}: {_winner(result)}, "
         f"error {style.number(advice.error)} ({advice.margin:.1f} times better than the next); "
         f"without data {style.number(advice.without)}."
     )
 
 
 def table_map(result: Map) -> list[list[str]]:
-    """The five smallest errors here, and that without data."""
+    """The three smallest errors here, and that without data."""
     at = guide.EPSILONS.index(result.epsilon), guide.N.index(result.n)
     medians = {key: float(table[at]) for key, table in guide.medians(result.where).items()}
     finite = [key for key in SHORT if math.isfinite(medians.get(key, math.inf))]
-    best = sorted(finite, key=lambda key: medians[key])[:5]
+    best = sorted(finite, key=lambda key: medians[key])[:3]
     rows = [[SHORT[key], style.number(medians[key], 3)] for key in best]
     return [["", "median error"], *rows, ["without data", style.number(result.here.without, 3)]]
 
