@@ -164,6 +164,10 @@ def is_clear(errors: np.ndarray, others: np.ndarray, beta: float = BETA) -> bool
 def quantile(errors: np.ndarray, beta: float = BETA) -> float:
     """The smallest error that at most a share beta of the draws exceeds (Definition 9.1).
 
+    Of few draws even the largest may lie below that of the law.
+
+    Statements: lesson Theorem 9.2.
+
     >>> quantile(np.arange(100.0)), quantile(np.arange(20.0))
     (94.0, 18.0)
     """

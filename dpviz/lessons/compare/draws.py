@@ -112,7 +112,7 @@ def paint_draws(fig: Figure, step: Draws) -> None:
     style.retitle(
         fig,
         f"After {many}: {verdict_of(step)}",
-        f"{step.k} queries about 569 patients, ε = 1; thick: 0.95 quantile, thin: median",
+        f"{step.k} queries about 569 patients, ε = 1; thick: 0.95 quantile",
     )
     at = np.arange(1, step.number + 1)
     ends = []

@@ -53,6 +53,8 @@ SHORT = {
     "sketch": "sketch",
     "closest": "closest pairs",
     "pmw": "weights, zCDP",
+    "adaptive": "adaptive proj.",
+    "friendly": "friendly core",
 }
 
 

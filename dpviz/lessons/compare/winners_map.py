@@ -96,10 +96,8 @@ def _subtitle(result: Map) -> str:
     many = "" if where.kind == "cluster" else f", {style.number(where.k)} {plural}"
     delta = "10⁻⁶" if where.delta else "0"
     law = ", hidden" if where.hidden else ""
-    words = (
-        f"{where.kind}{law}, d = {where.d}{many}, ε = {style.number(result.epsilon)}, δ = {delta}"
-    )
-    return f"{words}"
+    budget = f"ε = {style.number(result.epsilon)}, δ = {delta}"
+    return f"{where.kind}{law}, d = {where.d}{many}, {budget}"
 
 
 def say_map(result: Map) -> str:
