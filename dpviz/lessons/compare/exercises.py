@@ -50,7 +50,7 @@ def hand_quantiles() -> Exercise:
         "<b>By hand.</b> Now β = 1/5. What are the quantiles of A and B at n = 200, in hundredths?",
         Numbers(check=_eighths, right="7, 9", wrong="12, 9", count=2),
         ["Which of ten sorted errors do exactly two exceed?"],
-        "The eighth errors, 7 and 9: now A has the smaller one.",
+        "The eighth errors: 7 and 9.",
     )
 
 
@@ -67,7 +67,7 @@ def cross_by_hand() -> Exercise:
         "one better?",
         Number(value=2500.0, within=5, slips=slips),
         [
-            "Set both equal, and multiply by n.",
+            "Set both equal.",
             "√n = 100/2, so n = __",
         ],
         "100/n = 2/√n where √n = 50, so at n = 2,500.",
