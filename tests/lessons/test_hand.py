@@ -43,7 +43,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "smooth": {"records", "centre"},
     "cluster": {"records", "pin", "shift"},
     "fat_shattering": {"error"},
-    "compare": {"n", "epsilon"},
+    "compare": {"n", "epsilon", "errors", "alpha", "product"},
 }
 FAR = 1e9
 
