@@ -418,6 +418,13 @@ def week_05():
     yield 2 * (truth[0] - before) ** 2
 
 
+def week_09():
+    first, second = [1, 1, 2, 2, 2, 3, 9, 9], [3, 3, 4, 4, 4, 4, 5, 6]
+    yield from [np.median(first), np.median(second), sorted(first)[6], sorted(second)[6]]
+    crossing = (60 / 3) ** 2
+    yield from [crossing, crossing / 0.1, 60 / 100, 3 / math.sqrt(100)]
+
+
 def week_08():
     """All databases of six patients against all groups."""
     databases = np.array(list(np.ndindex(*[2] * 6)))

@@ -148,7 +148,7 @@ class Advice:
         return len(self.keys) > 1
 
 
-def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
+def is_clear(errors: np.ndarray, others: np.ndarray, beta: float = BETA) -> bool:
     """Whether errors are clearly smaller than others in the same draws; two arrays (draws,).
 
     >>> is_clear(np.array([1.0, 2.0, 1.0]), np.array([2.0, 3.0, 2.0]))
@@ -157,12 +157,16 @@ def is_clear(errors: np.ndarray, others: np.ndarray) -> bool:
     False
     """
     enough = np.median(others) >= CLEAR * np.median(errors)
-    reliable = quantile(errors) <= quantile(others)
+    reliable = quantile(errors, beta) <= quantile(others, beta)
     return bool(enough and reliable and np.mean(errors < others) >= SURE)
 
 
 def quantile(errors: np.ndarray, beta: float = BETA) -> float:
     """The smallest error that at most a share beta of the draws exceeds (Definition 9.1).
+
+    Of few draws even the largest may lie below that of the law.
+
+    Statements: lesson Theorem 9.2.
 
     >>> quantile(np.arange(100.0)), quantile(np.arange(20.0))
     (94.0, 18.0)

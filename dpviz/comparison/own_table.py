@@ -115,7 +115,7 @@ def measured(
 ) -> tuple[float, float]:
     """A noisy largest error of one mechanism on the table itself, and the noise's scale.
 
-    Statements: lesson Theorem 9.3.
+    Statements: lesson Theorem 9.4.
 
     Costs the whole epsilon, and delta if the mechanism spends it. Proof. A sub-curator with
     epsilon / 2 pays for the answers, as the mechanism asks. Given them, the largest error is the

@@ -77,7 +77,7 @@ def _selected(
 ) -> tuple[np.ndarray, float]:
     """Errors of a geometric number of runs at epsilon / 6 each, and that of the best by scores.
 
-    Statements: lesson Theorem 9.2.
+    Statements: lesson Theorem 9.3.
     """
     errors = np.array([run() for _ in range(int(rng.geometric(1 / params.runs)))])
     epsilon = params.epsilon / 6
@@ -97,7 +97,7 @@ def trial_terms(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     -------
     dict with the largest errors: ``tuned``, the least over all numbers of terms, each run at the
     whole budget (nobody has paid for looking at them); ``by_bound``, that of the number with the
-    least proved bound, which no data chose; ``selected``, by Theorem 9.2: of terms drawn at random;
+    least proved bound, which no data chose; ``selected``, by Theorem 9.3: of terms drawn at random;
     and ``tried``, how many numbers of terms there are
 
     >>> found = trial_terms(Params(), rng=0)

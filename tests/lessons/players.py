@@ -90,6 +90,7 @@ PLAYERS: dict[str, Callable[[], Player]] = {
     "smooth.play_terms": _smooth,
     "cluster.play_cluster": _cluster,
     "fat_shattering.play_reconstruction": _reconstruction,
+    "compare.play_draws": compare.play_draws,
     "compare.play_month": compare.play_month,
 }
 

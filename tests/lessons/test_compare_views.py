@@ -6,12 +6,20 @@ import pytest
 from dpviz.comparison import experiments, guide, selection
 from dpviz.comparison.mechanisms.kinds import IN_CELLS, KINDS, WITHOUT
 from dpviz.lessons import compare as view
-from dpviz.lessons.compare import billion, names, player, smallest_n, winners_map
+from dpviz.lessons.compare import (
+    billion,
+    crossing,
+    draws,
+    names,
+    player,
+    smallest_n,
+    toy,
+    winners_map,
+)
 
 MODES = ["notebook", "projector"]
 PICTURES = {
     "clinic": lambda mode: view.figure_clinic(mode=mode),
-    "guide": view.figure_guide,
     "smallest": view.figure_smallest,
     "selected": lambda mode: view.figure_selected(mode=mode),
     "billion": lambda mode: view.figure_billion(billion.errors(20, rng=1), mode=mode),
@@ -232,8 +240,10 @@ def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     two of them with 1,000; one that each axis shows also by intervals; (3) in two columns
     histograms."""
     shown = winners_map.explore_winners()
-    shown.set(**{name: each.start for name, each in shown.controls.items()})
+    shown.set(kind="distance", questions="many")
     assert shown.screen.result.here.key == "release"
+    shown.set(questions="one")
+    assert shown.screen.result.here.key == "joint"
     shown.set(**shown.presets["One question"])
     assert shown.screen.result.here.key == "joint"
     minority = shown.presets["A minority"]
@@ -250,6 +260,41 @@ def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     assert "truncation" in shown.screen.result.here.keys
     shown.set(**{**pure, "size": "middle"})
     assert "histogram" in shown.screen.result.here.keys
+
+
+def test_one_error_decides_who_leads_in_the_toy():
+    """The ninth of ten; the tenth may be as large as it likes, and so may any that stays below."""
+    start = toy.A[toy.MOVED]
+    for i, moved_to, leader in ((8, 0.09, "A"), (8, 0.1, ""), (9, 0.24, ""), (9, 0.05, "A")):
+        errors = tuple((moved_to if j == i else x,) for j, x in enumerate(start))
+        assert toy.compare(errors=errors, alpha=0.1).leader == leader, (i, moved_to)
+    worse = tuple((0.24,) for _ in start)
+    found = toy.compare(errors=worse, alpha=0.1)
+    assert found.leader == "B" and found.smallest == {"A": 400, "B": 200}
+    assert toy.compare(errors=worse, alpha=0.02).smallest == {"A": np.inf, "B": np.inf}
+    lucky = tuple((0.01,) for _ in start)  # at 200, but not at 400
+    assert toy.compare(errors=lucky, alpha=0.05).smallest["A"] == np.inf
+
+
+def test_a_small_database_is_best_between_no_data_and_the_table():
+    """1,000 queries, 2^16 cells; the balance (c/b)^(3/2) comes within a few per cent of where the
+    curves meet, since b and c leave out beta."""
+    places = np.geomspace(1000, 1e5, 2001)
+    found = crossing.bounds(places, k=1000, cells=2**16)
+    best = np.argmin([*found.values(), np.full(2001, 0.5)], axis=0)
+    assert np.all(np.diff(best[best != 3]) <= 0) and best[0] == 3 and best[-1] == 1
+    b = 3 * (np.log(2000) * np.log(2**16) / 4) ** (1 / 3)
+    c = found["table"][0] * places[0]
+    meet = places[np.flatnonzero(found["small"] > found["table"])[0]]
+    assert meet == pytest.approx((c / b) ** 1.5, rel=0.1)
+
+
+def test_few_runs_name_leaders_by_luck():
+    """Of four queries the law is a tie; a game of one run has a leader in most cases."""
+    many = draws.errors(4, 400, rng=3)
+    assert draws.leader_of(many) == ""
+    alone = [draws.leader_of({key: x[i : i + 1] for key, x in many.items()}) for i in range(400)]
+    assert 0.6 < np.mean([bool(leader) for leader in alone]) < 0.9
 
 
 def test_a_tenth_of_the_budget_needs_ten_times_the_records():

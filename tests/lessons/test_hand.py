@@ -44,7 +44,7 @@ NEEDED = {  # of each lesson what a hand moves at least
     "cluster": {"records", "shift", "t"},
     "smooth": {"records", "centre", "terms"},
     "fat_shattering": {"error", "levels", "pattern", "rows"},
-    "compare": {"n", "epsilon"},
+    "compare": {"n", "epsilon", "errors", "alpha", "product"},
 }
 FAR = 1e9
 

@@ -208,6 +208,22 @@ def month(player, i, figure):
     yield [ends[k] for k in range(len(rows))], [claims.value(row[2]) for row in rows]
 
 
+def races(player, i, figure):
+    """Two dots a run; where the lines end, the numbers by hand: of i runs so many may be larger."""
+    ax, rows = figure.axes[0], player.screen.view.table(player.trace[i])[1:]
+    for role, marker, words, key in (
+        ("baseline", "^", rows[0], "joint"),
+        ("released", "o", rows[1], "histogram"),
+    ):
+        drawn = [y for _, y in dots(ax, role, marker)]
+        errors = player.trace[i].errors[key]
+        yield drawn, errors
+        larger = int(0.05 * len(errors) + 1e-9)
+        yield [claims.value(x) for x in words[1:]], [
+            np.median(errors), np.sort(errors)[len(errors) - 1 - larger]
+        ]  # fmt: skip
+
+
 CLAIMS = {
     "start.play_publication": publication,
     "privacy.play_guesses": guesses,
@@ -219,6 +235,7 @@ CLAIMS = {
     "smooth.play_terms": terms,
     "cluster.play_cluster": cluster,
     "fat_shattering.play_reconstruction": reconstruction,
+    "compare.play_draws": races,
     "compare.play_month": month,
 }
 

@@ -3,8 +3,11 @@
 =================  ===============================================================================
 ``names``          short names and colours of the mechanisms, settings in words
 ``figures``        errors about one data set, the smallest n, the best of twenty runs
-``guide_figures``  the decision guide as a picture and as a table
-``winners_map``    ``explore_winners``
+``guide_figures``  the decision guide as a table
+``winners_map``    ``explore_winners``, the opening
+``toy``            ``explore_trials``: ten errors in the hand
+``draws``          ``play_draws``: two mechanisms, draw by draw
+``crossing``       ``explore_crossing``: which three numbers decide
 ``smallest_n``     ``explore_smallest``
 ``billion``        what a billion records change, measured and drawn
 ``player``         ``play_month``
@@ -17,9 +20,12 @@ from dpviz.doors import lazy
 __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
+        "crossing": "explore_crossing",
+        "draws": "play_draws",
+        "toy": "explore_trials",
         "billion": "figure_billion",
         "figures": "figure_clinic figure_selected figure_smallest table_clinic",
-        "guide_figures": "figure_guide table_cells table_guide",
+        "guide_figures": "table_cells table_guide",
         "names": "asked",
         "player": "play_month",
         "smallest_n": "explore_smallest",

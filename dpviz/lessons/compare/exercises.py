@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpviz import accounting
 from dpviz.comparison import calculator, guide, smallest
-from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
 from dpviz.exercises.program import Coding, Program
 
@@ -22,28 +23,75 @@ def predict_distances() -> Exercise:
         "noise of one release larger than the spread of the answers?",
     }
     return Exercise(
-        "<b>Predict.</b> 1,000 distance queries in 30 columns about 569 patients at ε = 1: who "
-        "has the smallest error?",
+        "<b>Predict.</b> Who has the smallest error?",
         Pick(options=options),
         ["Which of them pays once for all questions?"],
         "One release of all answers: its error does not grow with the number of questions.",
     )
 
 
+def _eighths(numbers: np.ndarray) -> str:
+    """Of ten errors the eighth."""
+    if np.allclose(numbers, [7, 9]):
+        return RIGHT
+    if np.allclose(numbers, [12, 9]):
+        return "Those are the ninth ones, which one error in ten exceeds. Now it may be two?"
+    if np.allclose(numbers, [5, 8]):
+        return "Those are the medians, which half of the errors exceed. How many may it be here?"
+    if np.allclose(numbers, [9, 7]):
+        return "Which of the two was asked for first?"
+    return "How many of the ten errors are larger than yours, of A and of B?"
+
+
 @named
-def predict_epsilon() -> Exercise:
-    """How n grows when epsilon falls."""
+def hand_quantiles() -> Exercise:
+    """Two quantiles by hand, for another beta."""
+    return Exercise(
+        "<b>By hand.</b> Now β = 1/5. What are the quantiles of A and B at n = 200, in hundredths?",
+        Numbers(check=_eighths, right="7, 9", wrong="12, 9", count=2),
+        ["Which of ten sorted errors do exactly two exceed?"],
+        "The eighth errors: 7 and 9.",
+    )
+
+
+@named
+def cross_by_hand() -> Exercise:
+    """Where c/n meets a rate."""
     slips = {
-        100.0: "That is the factor for the sampling error of a mean. What does noise depend on?",
-        3.16: "A root: is the scale of the noise the root of 1/ε?",
+        50.0: "√n is 50 there. And n?",
+        0.02: "That is n upside down: where is 100/n = 2/√n?",
+        200.0: "100 × 2: was the equation solved for n, or were its numbers multiplied?",
+    }
+    return Exercise(
+        "<b>Balance.</b> One mechanism has error 100/n, another 2/√n. From which n on is the first "
+        "one better?",
+        Number(value=2500.0, within=5, slips=slips),
+        [
+            "Set both equal.",
+            "√n = 100/2, so n = __",
+        ],
+        "100/n = 2/√n where √n = 50, so at n = 2,500.",
+    )
+
+
+@named
+def tenth_of_epsilon() -> Exercise:
+    """How n grows when epsilon falls, where Gaussian noise is allowed a delta."""
+    sds = [accounting.gaussian_sd(epsilon=epsilon, delta=1e-6) for epsilon in (0.1, 1.0)]
+    slips = {
+        10.0: "That is Laplace noise, which goes with 1/ε. Does the Gaussian, at a fixed δ?",
+        100.0: "That would be a sampling error. What does noise depend on?",
+        3.16: "A root: is the noise proportional to the root of 1/ε?",
         1.0: "Less budget for the same error, and no more records?",
     }
     return Exercise(
-        "<b>Predict.</b> ε = 0.1 instead of 1, and the same error is wanted from a Laplace "
-        "histogram: by which factor must n grow?",
-        Number(value=10.0, within=0.5, slips=slips),
-        ["The scale of the noise is 2/(εn): which product counts?", "0.1 × n' = 1 × n, so n' = __"],
-        "By 10: only the product εn stands in the error of a pure mechanism.",
+        "<b>E2, change.</b> ε = 0.1 instead of 1, and δ stays 10⁻⁶. For a sensitivity of 1 the "
+        f"standard deviation of Gaussian noise is then {sds[0]:.1f} instead of {sds[1]:.2f}. By "
+        "which factor must n grow for the same error?",
+        Number(value=round(sds[0] / sds[1], 2), within=0.1, slips=slips),
+        ["The sensitivity of a mean is 1/n.", f"{sds[0]:.1f}/n′ = {sds[1]:.2f}/n, so n′/n = __"],
+        f"{sds[0]:.1f}/{sds[1]:.2f} = {sds[0] / sds[1]:.1f}: a little less than the 10 of pure ε, "
+        "because at a fixed δ Gaussian noise does not go with 1/ε exactly.",
     )
 
 
@@ -110,7 +158,7 @@ def choose_minority() -> Exercise:
 
 @named
 def choose_pure() -> Exercise:
-    """E2: kernels without a delta."""
+    """E3: kernels without a delta."""
     options = {
         "the functional mechanism": "Which noise does it use, and what does that noise need?",
         "truncated moments": RIGHT,
@@ -121,7 +169,7 @@ def choose_pure() -> Exercise:
         "the Jackson kernel as stated": "How much does it flatten a kernel of width ½?",
     }
     return Exercise(
-        "<b>E2, choose.</b> 1,000 Gaussian kernels in one column, n = 30,000, ε = 1 and δ = 0. "
+        "<b>E3, choose.</b> 1,000 Gaussian kernels in one column, n = 30,000, ε = 1 and δ = 0. "
         "What do you use?",
         Pick(options=options),
         [
@@ -139,15 +187,15 @@ def choose_pure() -> Exercise:
 
 @named
 def spend_selection() -> Exercise:
-    """E3: the price of a private selection."""
+    """E4: the price of a private selection."""
     slips = {
         1.0: "That would be the price if nothing were selected.",
         0.05: "That is basic composition over 20 runs. What does the theorem say instead?",
         0.5: "One factor e^ε for the chosen output. How many more stand in the proof?",
     }
     return Exercise(
-        "<b>E3, spend.</b> Runs are repeated a geometric number of times and the best is "
-        "published (Theorem 9.2). Everything may cost ε = 1. What may one run cost, its score "
+        "<b>E4, spend.</b> Runs are repeated a geometric number of times and the best is "
+        "published (Theorem 9.3). Everything may cost ε = 1. What may one run cost, its score "
         "included?",
         Number(value=1 / 3, within=0.004, slips=slips),
         ["The proof has three factors.", "3 × __ = 1"],
@@ -157,14 +205,14 @@ def spend_selection() -> Exercise:
 
 @named
 def break_selected() -> Exercise:
-    """E4: by luck."""
+    """E5: by luck."""
     slips = {
         0.05: "At one n. What about all four?",
         0.2: "Chances of independent events are not added.",
         1 / 80: "Four times twenty runs, but the question is about one seed at each n.",
     }
     return Exercise(
-        "<b>E4, break.</b> Someone shows one curve at four n. You have all twenty runs at each n, "
+        "<b>E5, break.</b> Someone shows one curve at four n. You have all twenty runs at each n, "
         "and his is the least every time. With which probability would a curve that was not "
         "picked show this?",
         Number(value=20.0**-4, within=1e-8, slips=slips),
@@ -229,9 +277,9 @@ def _measured(rng: np.random.Generator) -> list[tuple]:
 
 @named
 def write_smallest(program: object = None) -> Exercise:
-    """E5: the smallest n of stored trials."""
+    """E6: the smallest n of stored trials."""
     question = (
-        "<b>E5, write.</b> <code>errors</code> has one row of trials for each of the ascending "
+        "<b>E6, write.</b> <code>errors</code> has one row of trials for each of the ascending "
         "<code>n</code>. Return the least listed n from which on (there and at all larger ones) "
         "at most a share <code>beta</code> of the trials exceeds <code>alpha</code>; "
         "0 if there is none."

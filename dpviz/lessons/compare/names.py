@@ -55,6 +55,8 @@ SHORT = {
     "friendly": "friendly core",
     "adaptive": "adaptive proj.",
     "pmw": "weights, zCDP",
+    "adaptive": "adaptive proj.",
+    "friendly": "friendly core",
 }
 
 
