@@ -63,7 +63,7 @@ def everywhere(lessons: Iterable[Lesson]) -> set[str]:
 
 
 def sheet(lessons: Iterable[Lesson]) -> str:
-    """The table of all symbols with a meaning; alike ones of several lessons are one row."""
+    """The table of all symbols with a meaning, by their letters, first what holds for all."""
     rows: dict[tuple[str, str], list[str]] = {}
     for read in lessons:
         for cell in read.cells:
@@ -72,9 +72,14 @@ def sheet(lessons: Iterable[Lesson]) -> str:
                     rows.setdefault(row, []).append(read.name[:2])
     lines = [
         f"| ${tex}$ | {meaning} | {'all' if FIRST in where else ', '.join(dict.fromkeys(where))} |"
-        for (tex, meaning), where in rows.items()
+        for (tex, meaning), where in sorted(rows.items(), key=_place)
     ]
     return HEAD + "\n".join(lines)
+
+
+def _place(row: tuple[tuple[str, str], list[str]]) -> tuple[str, str, str]:
+    (tex, _), where = row
+    return letters(f"${tex}$")[0].lower(), where[0], tex
 
 
 def main() -> None:
