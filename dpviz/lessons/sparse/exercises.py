@@ -125,7 +125,7 @@ def predict_winner() -> Exercise:
     return Exercise(
         "<b>Predict.</b> Whose largest error is smallest?",
         Pick(options=dict(zip(MECHANISMS, slips, strict=True))),
-        ["How many noises are added up, and how large is each?"],
+        ["How many noises are added, how large is each?"],
         "√(8 × 50)/50,000 = 0.0004 is the deviation of a list's noise.",
     )
 

@@ -179,7 +179,8 @@ def table_step(step: Step) -> list[list[str]]:
         return [["", "number"], *learnt]
     return [
         ["", "number"],
-        ["noise", style.number(step.noises[-1], 3)],
+        ["guess", style.number(step.guess, 3)],
+        ["truth (private)", style.number(step.truth, 3)],
         *learnt,
     ]
 
