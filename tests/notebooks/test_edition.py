@@ -309,6 +309,7 @@ def test_planted_faults_of_an_opening_are_seen():
 
 # Symbols -----------------------------------------------------------------------------------------
 
+
 def unknown_letters(read, known):
     """Letters in a core that are used before the sheet or the lesson has said what they are."""
     known = set(known)

@@ -124,9 +124,7 @@ def say_taken(result: Taken) -> str:
     """One sentence of reading."""
     n = len(radii())
     if result.there:
-        return (
-            f"You are patient {result.patient} of {n}: the mean is {result.now:.4f}."
-        )
+        return f"You are patient {result.patient} of {n}: the mean is {result.now:.4f}."
     return (
         f"With 0 in the place of patient {result.patient} the mean is {result.now:.4f} instead of "
         f"{result.mean:.4f}: a step of {result.moved:.4f}, and {n} times that is "
