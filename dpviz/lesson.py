@@ -2,9 +2,10 @@
 
 Every cell carries nbformat's own tags. They say its kind, what begins with it, and whether it
 belongs to the core; the standard ``slideshow`` metadata say what a slide shows. A statement has
-its number in the lesson as ``"number": "Theorem 3.4"``, and a cell that shows statements of a
-paper names them: ``"statements": ["HR Theorem 1"]``. Nothing is read off the words, so that a
-word can change and nothing else does.
+its number in the lesson as ``"number": "Theorem 3.4"``, a cell that shows statements of a paper
+names them: ``"statements": ["HR Theorem 1"]``, and a cell that explains symbols says in TeX which,
+and what they mean: ``"symbols": {"B": "bound on the number of updates"}``. Nothing is read off the
+words, so that a word can change and nothing else does.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def test_minutes_are_those_of_the_script():
 @pytest.mark.parametrize(
     ("true", "false"),
     [
-        ("**Minutes.** Core 23: Title 3;", "**Minutes.** Core 26: Title 6;"),
+        ("**Minutes.** Core 10: Title 3;", "**Minutes.** Core 13: Title 6;"),
         ("| 4 | 03 | 20 |", "| 4 | 03 | 25 |"),
         ("Core (20), Explore (7), Against the alternatives (11): 38", "Core (21), Explore (9): 34"),
     ],

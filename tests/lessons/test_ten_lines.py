@@ -63,6 +63,7 @@ def test_the_sparse_ten_lines_answer_as_the_package_draw_for_draw(k, seed):
     test = curator.above_threshold(chosen.threshold, **how, method="once", label="gap")
     names = {"np": np, "records": records, "lists": lists, "n": 100_000, "chosen": chosen}
     names |= {"curator": curator, "test": test, "weights": {None: 1 / chosen.size}, "answers": []}
+    names["measured"] = []
     exec(ten_lines("05_sparse"), names)
     how = {"vocabulary": everyone}
     package = online.InteractiveSparse(records.tolist(), params, params.curator(rng=seed), **how)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from dpviz.lesson import Cell, joined
 
@@ -20,7 +21,6 @@ SCRIPT = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
 ALT = re.compile(r'\balt="([^"]*)"')
 TAG = re.compile(r"<[^>]*>")
 DRAWN = re.compile(r"<text\b[^>]*>([^<]*)<")
-LETTERS = re.compile(r"[^\W\d_]")
 SAYS = re.compile(r"\w")
 LINE = 12  # words of a proof that make a line, where its title does not count them
 PICTURES = ("picture", "explorer", "player")
@@ -64,8 +64,8 @@ def words(cell: Cell) -> int:
         return 0
     if cell.is_text:
         return count(cell.source)
-    found = (word for text in pictured(cell) for word in plain(text).split())
-    return sum(bool(LETTERS.search(word)) for word in found)
+    found = (word for text in pictured(cell) for word in plain(unquote(text)).split())
+    return sum(any(map(str.isalpha, word)) for word in found)
 
 
 def pictured(cell: Cell) -> Iterator[str]:

@@ -11,6 +11,7 @@ import minutes
 import pytest
 import small_lesson
 import spoilers
+import symbols
 from small_lesson import cell
 
 from dpviz import lab, lesson
@@ -308,56 +309,38 @@ def test_planted_faults_of_an_opening_are_seen():
 
 # Symbols -----------------------------------------------------------------------------------------
 
-COMMANDS = re.compile(r"\\(?:begin|end|text|mathbb|mathrm|operatorname|textit)\{[^}]*\}")
-GREEK = "alpha|beta|gamma|Gamma|delta|Delta|epsilon|varepsilon|zeta|eta|theta|kappa|lambda|Lambda"
-GREEK += "|mu|nu|xi|pi|rho|sigma|Sigma|tau|phi|Phi|varphi|chi|psi|omega|Omega|ell|Pr"
-LETTER = re.compile(rf"\\({GREEK})(?![A-Za-z])|(?<![\\A-Za-z])([A-Za-z])(?![A-Za-z])")
-
-
-def letters(text):
-    """The letters of the formulas of a text: names of functions and words are none."""
-    formulas = [COMMANDS.sub(" ", found) for found in anatomy.FORMULA.findall(text)]
-    return [greek or latin for each in formulas for greek, latin in LETTER.findall(spaced(each))]
-
-
-def spaced(formula):
-    """A formula in which neighbouring letters stand apart, and commands are whole."""
-    parts = re.split(r"(\\[A-Za-z]+)", formula)
-    return "".join(
-        part if part.startswith("\\") else re.sub(r"([A-Za-z])", r" \1 ", part) for part in parts
-    )
-
-
-def sheet():
-    """The letters of the notation sheet."""
-    cells = READ["00_start"].within("reference")
-    return {each for cell_of in cells for each in letters(cell_of.source)} | {"e", "Pr"}
-
 
 def unknown_letters(read, known):
     """Letters in a core that are used before the sheet or the lesson has said what they are."""
     known = set(known)
     for each in core(read):
-        defined = each.stored["metadata"].get("symbols", [])
-        used = letters(each.source) if each.is_text else []
-        yield from (f"cell {each.at} marks {one}" for one in defined if one not in used)
-        known |= set(defined)
+        defined = symbols.marked(each)
+        used = symbols.letters(each.source) if each.is_text else []
+        yield from (f"cell {each.at} marks {one}" for one in sorted(defined - set(used)))
+        known |= defined
         yield from (f"cell {each.at}: {one}" for one in dict.fromkeys(used) if one not in known)
 
 
 @LESSONS
-def test_every_letter_is_on_the_sheet_or_marked_where_it_is_defined(name):
-    assert list(unknown_letters(EDITION[name], sheet())) == []
+def test_every_letter_is_marked_for_all_lessons_or_where_it_is_defined(name):
+    assert list(unknown_letters(EDITION[name], symbols.everywhere(READ.values()))) == []
+
+
+def test_the_sheet_of_symbols_is_made_from_the_marks():
+    written = [each.source for each in READ["00_start"].within("reference")]
+    assert symbols.sheet(READ.values()) in written, "run python tests/notebooks/symbols.py"
 
 
 def test_a_letter_that_nobody_knows_is_seen():
-    assert letters(r"So $a_i\le\hat f(Dx)+\mathrm{Lap}(b)$ and \$5") == list("aifDxb")
-    for metadata, fault in (({}, "w"), ({"symbols": ["w"]}, None), ({"symbols": ["w", "v"]}, "v")):
+    assert symbols.letters(r"So $a_i\le\hat f(Dx)+\mathrm{Lap}(b)$ and \$5") == list("aifDxb")
+    for marks, fault in (([], "w"), (["w"], None), (["w", "v"], "v"), ({"w,v": ""}, "v")):
+        metadata = {"symbols": marks}
         more = cell("Let $w=n$.", "text", "core", **metadata)
         read = lesson.parse(small_lesson.book(*small_lesson.FIRST, more), "01_small")
         there = list(unknown_letters(read, {"n"}))
         assert len(there) == bool(fault) and (not fault or fault in there[0])
-    assert {"n", "varepsilon", "delta", "rho", "alpha", "beta", "Delta"} <= sheet()
+    for_all = symbols.everywhere(READ.values())
+    assert {"n", "varepsilon", "delta", "rho", "alpha", "beta", "Delta"} <= for_all
 
 
 # Minutes -----------------------------------------------------------------------------------------

@@ -225,13 +225,7 @@ def _draw_buttons(ax: Axes, result: Cut) -> None:
 
 def say_cut(result: Cut) -> str:
     """One sentence of reading."""
-    off = [
-        f"{pair} {style.number(embedded)} for {style.number(true)}"
-        for pair, embedded, true in zip(result.pairs, result.embedded, result.true, strict=True)
-        if embedded != true
-    ]
-    sums = f"Not right: {', '.join(off)}." if off else "All sums are right."
-    return f"{result.network}: {_title(result)}. {sums}"
+    return f"{result.network}: {_title(result)}."
 
 
 def table_cut(result: Cut) -> list[list[str]]:

@@ -276,9 +276,7 @@ def say_step(step: Step) -> str:
         )
     far = [_hops(far * step.largest) for far in step.to_subset]
     return (
-        f"The novel's network; subset {step.index} of {step.of}, "
-        f"{_members(len(step.kept))}. {names[0]} is {far[0]} from it, {names[1]} {far[1]}. "
-        f"Embedded distance so far {style.fixed(step.after)}; true {style.number(step.true)}. "
+        f"Subset {step.index}: {names[0]} is {far[0]} from it, {names[1]} {far[1]}. "
         f"Ties keep {_kept(step)} of their length."
     )
 
@@ -295,16 +293,9 @@ def table_step(step: Step) -> list[list[str]]:
     """Distances, weight and sums."""
     return [
         ["", "value"],
-        [
-            "distance to the subset",
-            "none drawn"
-            if not step.index
-            else " and ".join(_hops(r * step.largest) for r in step.to_subset),
-        ],
         ["added", style.fixed(step.after - step.before, 4)],
         ["embedded so far", style.fixed(step.after, 4)],
-        ["true (private)", style.fixed(step.true, 4)],
-        ["kept of the ties' length", _kept(step).rstrip(",")],
+        ["true", style.fixed(step.true, 4)],
     ]
 
 

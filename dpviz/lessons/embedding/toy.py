@@ -128,8 +128,8 @@ def say_projected(result: Projected) -> str:
     """One sentence of reading."""
     low, high = float(result.quotients.min()), float(result.quotients.max())
     return (
-        f"{len(result.towns)} towns, {_lines(result.lines)}: embedded distances are "
-        f"{style.fixed(low, 2)} to {style.fixed(high, 2)} of the true ones, kept up to a factor "
+        f"{len(result.towns)} towns, {_lines(result.lines)}: embedded over true distances from "
+        f"{style.fixed(low, 2)} to {style.fixed(high, 2)}, a factor of "
         f"{style.fixed(result.distortion, 2)}; proved {_bound(result)}."
     )
 

@@ -82,8 +82,7 @@ def least_indices() -> Exercise:
         "m (B + 1) + 1?",
         Number(value=float(size_rule(1, 0.5)), slips=slips),
         [
-            "B is 2 ln S, rounded down.",
-            "ln S is 0.69, 1.10, 1.39 for S = 2, 3, 4.",
+            "B is 2 ln S, rounded down; ln S is 0.69, 1.10, 1.39 for S = 2, 3, 4.",
         ],
         "S = 2 may need 3, S = 3 may need 4, S = 4 needs 4 at most: enough.",
     )
@@ -126,7 +125,7 @@ def predict_winner() -> Exercise:
     return Exercise(
         "<b>Predict.</b> Whose largest error is smallest?",
         Pick(options=dict(zip(MECHANISMS, slips, strict=True))),
-        ["How many noises meet in an answer?"],
+        ["How many noises are added, how large is each?"],
         "√(8 × 50)/50,000 = 0.0004 is the deviation of a list's noise.",
     )
 

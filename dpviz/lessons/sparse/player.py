@@ -59,6 +59,11 @@ class Step:
         return self.gaps + self.noises
 
     @property
+    def fallen(self) -> float:
+        """By how much the relative entropy has fallen, in nats."""
+        return float(self.left[0] - self.left[-1])
+
+    @property
     def used(self) -> int:
         """Updates so far."""
         return int(self.positives.sum())
@@ -135,8 +140,8 @@ def frame_step(mode: str) -> Figure:
 def paint_step(fig: Figure, step: Step) -> None:
     """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
-    spent = f"{step.used} of {step.allowed} updates; KL {style.number(step.left[-1])}"
-    style.retitle(fig, _title(step), f"of {step.of} lists; {spent} above its least")
+    spent = f"{step.used} of {step.allowed} updates; KL fell by {style.number(step.fallen)}"
+    style.retitle(fig, _title(step), f"of {step.of} lists; {spent}")
     draw_weights(left, step.snapshot, step.asked)
     draw_test(right, step)
 
@@ -168,7 +173,7 @@ def table_step(step: Step) -> list[list[str]]:
     learnt = [
         ["indexed names", str(len(step.snapshot.names))],
         ["weight of others", style.number(step.snapshot.untouched_weight, 3)],
-        ["KL above its least", style.number(step.left[-1], 3)],
+        ["KL fell by", style.number(step.fallen, 3)],
     ]
     if step.number == 0:
         return [["", "number"], *learnt]
@@ -176,8 +181,6 @@ def table_step(step: Step) -> list[list[str]]:
         ["", "number"],
         ["guess", style.number(step.guess, 3)],
         ["truth (private)", style.number(step.truth, 3)],
-        ["gap + noise", style.number(step.compared[-1], 3)],
-        ["noisy threshold", style.number(step.levels[-1], 3)],
         *learnt,
     ]
 

@@ -76,7 +76,7 @@ def paint_moved(fig: Figure, result: Moved) -> None:
         fig,
         f"“{WORDS[result.moved]}”: {style.number(result.after[result.moved])}; all else "
         f"{verb} by the factor {style.number(result.factor)}",
-        f"five numbers are stored: four bars, and {style.number(new)} for each of "
+        f"stored: four bars, and {style.number(new)} for each of "
         f"{style.number(result.others)} other strings",
     )
     colours = [style.tint("released", 0.4)] * len(WORDS)
@@ -105,8 +105,7 @@ def say_moved(result: Moved) -> str:
     return (
         f"“{WORDS[at]}” goes from {style.number(result.before[at])} to "
         f"{style.number(result.after[at])}, all else is multiplied by "
-        f"{style.number(result.factor)}: the line of {style.number(result.others)} other strings "
-        f"goes from {old} to {new}."
+        f"{style.number(result.factor)}, the line too: from {old} to {new}."
     )
 
 

@@ -109,7 +109,7 @@ def paint_updated(fig: Figure, result: Updated) -> None:
     style.retitle(
         fig,
         f"Off by {style.number(result.off)}; KL falls to {style.fixed(after, 3)}",
-        f"asked: the share of {asked}; 2 × error² = {style.number(2 * result.off**2, 3)}",
+        f"asked: {asked}; 2 × error² = {style.number(2 * result.off**2, 3)}",
     )
     for place, share, name in zip(PLACES, result.truth, result.query, strict=True):
         fill = style.tint("event", 0.6) if name else style.tint("truth", 0.15)

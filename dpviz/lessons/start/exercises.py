@@ -27,7 +27,7 @@ def predict_guess() -> Exercise:
         Pick(options=options),
         [
             "Nowhere is one curve more than e = 2.7 times as high as the other.",
-            "So after any number, which odds can the more likely world have at most?",
+            "If a world is e times as likely, guessing it is right with probability e/(1 + e).",
         ],
         "It is right with probability 1 − e^(−1/2)/2 = 0.697.",
     )

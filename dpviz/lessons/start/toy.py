@@ -15,7 +15,7 @@ from dpviz.lessons.start.explorers import UPPER, piles, radii
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
 
-IN, OUT = "in", "out: 0 in its place"
+IN, OUT = "yours", "0 in its place"
 PATIENT = 201
 FLOOR = -2.2  # below the piles, where the public value 0 stands
 FLOORS = 0.0, 1.15  # where each world's numbers fall
@@ -84,10 +84,10 @@ def paint_taken(fig: Figure, result: Taken) -> None:
     n = len(radii())
     if result.there:
         title = f"The mean of {n} patients is {result.now:.3f}"
-        subtitle = "press the circle to take the record out"
+        subtitle = "press the circle to put a 0 in your place"
     else:
         title = f"The mean moves by {result.moved:.3f}; {n} times that is {result.seen:.2f}"
-        subtitle = "the public value 0 takes its place; press it to go back"
+        subtitle = "a 0 is in your place; press it to go back"
     style.retitle(fig, title, subtitle)
     top.axvline(result.now, **style.line("released", fig.mode, marker=False))
     style.label_ends(
@@ -124,9 +124,7 @@ def say_taken(result: Taken) -> str:
     """One sentence of reading."""
     n = len(radii())
     if result.there:
-        return (
-            f"All {n} records are in, patient {result.patient}'s too: the mean is {result.now:.4f}."
-        )
+        return f"You are patient {result.patient} of {n}: the mean is {result.now:.4f}."
     return (
         f"With 0 in the place of patient {result.patient} the mean is {result.now:.4f} instead of "
         f"{result.mean:.4f}: a step of {result.moved:.4f}, and {n} times that is "
@@ -151,8 +149,8 @@ TAKEN = View(frame_taken, paint_taken, say_taken, table_taken)
 def turn(record: str, _: int) -> str:
     """Take the record out, or put it back.
 
-    >>> turn("in", 0)
-    'out: 0 in its place'
+    >>> turn("yours", 0)
+    '0 in its place'
     """
     return OUT if record == IN else IN
 
