@@ -55,8 +55,6 @@ SHORT = {
     "friendly": "friendly core",
     "adaptive": "adaptive proj.",
     "pmw": "weights, zCDP",
-    "adaptive": "adaptive proj.",
-    "friendly": "friendly core",
 }
 
 
