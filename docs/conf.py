@@ -83,7 +83,7 @@ PICTURES = {
     "distance": ("03_distance", "Largest error against n, ε, d and k"),
     "sparse": ("05_sparse", "Three log-log panels. Against ε"),
     "smooth": ("06_smooth", "Largest error against t"),
-    "cluster": ("07_cluster", "Radius ratio against n"),
+    "cluster": ("07_cluster", "Radius over the planted one at n = 100,000"),
     "fat_shattering": ("08_fat_shattering", "Error in people, log scale"),
 }
 

@@ -95,10 +95,10 @@ PICTURES = [
         "levels = step.levels / step.threshold",
         "levels = np.asarray(step.levels)",
     ),
-    (  # marks that point the other way
-        "lessons/fat_shattering/player.py",
-        '"marker": "^" if high else "v"',
-        '"marker": "v" if high else "^"',
+    (  # a database that fits is counted with one patient more
+        "lessons/fat_shattering/toy.py",
+        "errors <= error + 1e-9, error, DRAWN",
+        "errors <= error + 1, error, DRAWN",
     ),
 ]
 

@@ -177,7 +177,7 @@ def _title(result: Cut) -> str:
         return f"{_pairs(int((result.embedded == 0).sum()))} not separated by any cut"
     if result.distortion == 1:
         return "Every distance is the sum of the cuts"
-    return f"The worst stretch is {style.fixed(result.distortion, 2)}"
+    return f"The worst stretch by these cuts is {style.fixed(result.distortion, 2)}"
 
 
 def _pairs(many: int) -> str:
