@@ -7,6 +7,8 @@ PIP := $(if $(shell uv --version 2>/dev/null),uv pip install --python $(PY),$(PY
 NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-current-env \
 	--nbval-cell-timeout=120 --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile
 # What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
+# A browser that hangs is a failure with a name, after so many seconds.
+NO_HANG := -o faulthandler_timeout=400 -o faulthandler_exit_on_timeout=true
 BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/comparison notebooks/0[456]_*.ipynb
 # What compares products of two shapes; it runs besides under a BLAS whose last bits hang on shape.
 PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.py l1.py sum_test.py \
@@ -60,7 +62,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
-	$(PY) -m pytest -m browser -rs -n 3 tests/browser
+	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
 	$(PY) -m pytest -m browser -rs lite-kernel
 	$(PY) -m dpviz site build/site
 	$(SITE) -rs -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
@@ -106,7 +108,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	$(SITE) -rs
 	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
-	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 3 tests/browser
+	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
 	$(PY) tests/machines.py --all $(BITS)
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks

@@ -166,8 +166,15 @@ def explore_line() -> Explorer:
             label="a line of the grid",
             values=stops(0.02, 0.98, also=[0.26, 0.4]),
             start=0.26,
+            show=lambda place: style.number(place, 4),
         ),
-        Slider(name="side", label="side of a cell", values=stops(0.1, 0.4, also=[0.2]), start=0.2),
+        Slider(
+            name="side",
+            label="side of a cell",
+            values=stops(0.1, 0.4, also=[0.2]),
+            start=0.2,
+            show=lambda side: style.number(side, 4),
+        ),
     ]
     presets = {
         "Nine records": {},

@@ -162,7 +162,8 @@ def table_trials(result: Trials) -> list[list[str]]:
     for i, n in enumerate(N):
         numbers = [(result.medians[name][i], result.quantiles[name][i]) for name in "AB"]
         rows.append([str(n), *(style.number(float(x), 3) for pair in numbers for x in pair)])
-    return [head, *rows]
+    enough = [str(n) if math.isfinite(n) else "none" for n in result.smallest.values()]
+    return [head, *rows, ["enough", enough[0], "", enough[1], ""]]
 
 
 TRIALS = View(frame_trials, paint_trials, say_trials, table_trials)

@@ -175,7 +175,13 @@ def explore_patterns() -> Explorer:
     controls = [
         Points(name="levels", label="level", start=LEVELS, lower=0, upper=1, fewest=3, most=3),
         Choice(name="name", label="class", values=(THRESHOLDS, RISING, GROUPS), start=THRESHOLDS),
-        Slider(name="gamma", label="γ", values=stops(0.02, 0.5, also=[0.15]), start=0.25),
+        Slider(
+            name="gamma",
+            label="γ",
+            values=stops(0.02, 0.5, also=[0.15]),
+            start=0.25,
+            show=lambda gamma: style.number(gamma, 4),
+        ),
         Choice(name="pattern", label="pattern", values=PATTERNS, start="011"),
     ]
     presets = {

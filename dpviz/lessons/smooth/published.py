@@ -119,11 +119,12 @@ def say_published(result: Published) -> str:
 
 
 def tabulate_published(result: Published) -> list[list[str]]:
-    """Of each degree the average and what was published."""
+    """Of each degree the average and what was published; last the answer to the kernel."""
     rows = zip(result.averages, result.noisy, strict=True)
     return [
         ["degree", "average", "published"],
         *([str(k), style.fixed(a, 3), style.fixed(b, 3)] for k, (a, b) in enumerate(rows)),
+        ["answer", style.fixed(result.here, 3), style.fixed(result.answer, 3)],
     ]
 
 
