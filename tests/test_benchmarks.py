@@ -78,9 +78,8 @@ def test_groups_run_one_by_one_give_the_page_that_all_together_give(run, tmp_pat
 def test_the_page_holds_the_newest_run_of_every_group(run):
     page = (BENCHMARKS / "RESULTS.md").read_text(encoding="utf-8")
     runs = {name: run.read(run.KEPT, name) for name in run.GROUPS}
-    for row in run.results.table([line for each in runs.values() for line in each.lines]).split(
-        "\n"
-    ):
+    lines = [line for each in runs.values() for line in each.lines]
+    for row in run.results.table(lines).splitlines():
         assert row in page
     assert run.results.loads(runs) in page
 

@@ -14,8 +14,8 @@ from dpviz.instruments.explorer import Explorer, Handle, Slider, View, stops
 from dpviz.papers.fat_shattering import baselines
 
 BETA = 0.05
-LOW, HIGH = 30.0, 3e5
-LEAST, MOST = 1e-5, 3.0  # errors that are drawn  # of the product of n and epsilon
+LOW, HIGH = 30.0, 3e5  # of the product of n and epsilon
+LEAST, MOST = 1e-5, 3.0  # of the errors that are drawn
 PRODUCTS = np.geomspace(LOW, HIGH, 201)
 ROWS = np.unique(np.geomspace(1, 10**6, 400).round())  # of a small database, that are tried
 NAMES = {"each": "noise on each answer", "table": "noisy table", "small": "small database"}
