@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.privacy import private_data
 from dpviz.privacy.box import EDGE
+from dpviz.privacy.pieces import Columns
 
 Bounds: TypeAlias = Any  # pairs, a dict from column to pair, or a frame
 Frame: TypeAlias = Any  # of pandas, polars or whoever speaks the interchange protocol
@@ -76,7 +77,8 @@ def table(name: str, value: ArrayLike | Frame) -> Table:
     ...
     ValueError: points must hold at least two records: with one there is nobody to hide among
     """
-    names, values = _named(name, value)
+    names, found = _named(name, value)
+    values = np.asarray(found)
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2 or not values.shape[1]:
@@ -279,7 +281,7 @@ def _same(name: str, labels: Sequence[str], columns: tuple[str, ...]) -> None:
             raise ValueError(f"{name} must be given for every column: {label!r} is missing")
 
 
-def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None, NDArray]:
+def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None, NDArray | Columns]:
     """Names of the columns, if there are any, and the values, checked."""
     _refuse_once(name, value)
     labels = _columns(value)
@@ -290,8 +292,7 @@ def _named(name: str, value: ArrayLike | Frame) -> tuple[tuple[str, ...] | None,
     if not labels:
         raise ValueError(f"{name} must have columns")
     parts = [_numbers(f"{name}[{label!r}]", part) for label, part in _parts(value, labels)]
-    values = parts[0][:, None] if len(parts) == 1 else np.array(parts).T  # columns in one piece
-    return tuple(map(str, labels)), values
+    return tuple(map(str, labels)), parts[0][:, None] if len(parts) == 1 else Columns(parts)
 
 
 def _refuse_once(name: str, value: object) -> None:

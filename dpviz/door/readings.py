@@ -18,7 +18,7 @@ from dpviz.door import frames, payment
 from dpviz.door.sources import ROWS, Pieces, add_up, is_dask, lengths, pieces
 from dpviz.privacy import private_data
 from dpviz.privacy.curator import BudgetExceeded, Cost, Curator
-from dpviz.privacy.pieces import Sums
+from dpviz.privacy.pieces import Columns, Sums
 
 ONCE = "is a source that can be read only once: give a function that makes it anew"
 COPIES = 5  # of a piece at most while it is read, checked and clipped
@@ -57,15 +57,17 @@ class Rules:
     d: int
     box: tuple[NDArray, NDArray] | None
 
-    def numbers(self, chunk: Any) -> NDArray:
+    def numbers(self, chunk: Any) -> NDArray | Columns:
         """The records of one piece, checked; (m, d)."""
         names, values = frames._named(self.name, _selected(chunk, self.wanted))
-        values = values[:, None] if values.ndim == 1 else values
+        values = np.asarray(values)[:, None] if values.ndim == 1 else values
         alike = values.ndim == 2 and values.shape[1] == self.d
         if not alike or (self.named and names is not None and names != self.named):
             raise ValueError(f"{self.name} must have the same columns in every piece")
-        if self.box and ((values < self.box[0]) | (values > self.box[1])).any():
-            raise ValueError(f"{self.name} must lie within the bounds in every column")
+        if self.box:
+            values = np.asarray(values)
+            if ((values < self.box[0]) | (values > self.box[1])).any():
+                raise ValueError(f"{self.name} must lie within the bounds in every column")
         return values
 
 

@@ -18,10 +18,10 @@ because they travel between processes; what leaves goes through a curator.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,7 +204,37 @@ class Running:
         return counts
 
 
-def blocks_of(table: NDArray) -> Iterable[NDArray]:
+class Columns:
+    """Columns in arrays of their own, as frames hold them; rows are brought together when taken.
+
+    So a table of a million rows, which no cache holds, is not made where blocks of it suffice.
+
+    Parameters
+    ----------
+    parts : d arrays (n,), private
+
+    >>> table = Columns([np.array([1, 2, 3]), np.array([4, 5, 6])])
+    >>> table.shape, table[1:].tolist()
+    ((3, 2), [[2, 5], [3, 6]])
+    """
+
+    ndim = 2
+
+    def __init__(self, parts: Sequence[NDArray]):
+        self._parts = parts
+        self.shape = (len(parts[0]), len(parts))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice | NDArray) -> NDArray:
+        return np.array([part[rows] for part in self._parts]).T
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        return self[:] if dtype is None else self[:].astype(dtype, copy=False)
+
+
+def blocks_of(table: NDArray | Columns) -> Iterable[NDArray]:
     """The rows of an array (n, ...), so few at a time that what is made of them stays cached.
 
     >>> [len(block) for block in blocks_of(np.zeros((100_000, 1)))]
@@ -226,10 +256,15 @@ def column_sums(blocks: Iterable[NDArray], d: int) -> Exact:
     """
     total = Exact.of(np.zeros(d))
     for some in chain.from_iterable(map(blocks_of, blocks)):
-        scaled = np.multiply(some.T, float(ONE), order="C")
-        units = np.rint(scaled, out=scaled).astype(np.int64)
         # 2^10 numbers of at most 2^52 at a time: their sums fit into 63 bits.
-        sums = np.add.reduceat(units, range(0, len(some), 1 << 10), axis=1)
+        at = range(0, len(some), 1 << 10)
+        if some.size and some.min() >= 0:  # the last bits of 1 + x are x, rounded
+            units = np.add(some.T, 1.0, order="C").view(np.int64)
+            lengths = np.diff([*at, len(some)])
+            sums = np.add.reduceat(units, at, axis=1) - lengths * np.float64(1).view(np.int64)
+        else:
+            units = np.rint(np.multiply(some.T, float(ONE), order="C")).astype(np.int64)
+            sums = np.add.reduceat(units, at, axis=1)
         total += Exact._carried((sums >> BITS).sum(axis=1), (sums & (ONE - 1)).sum(axis=1))
     return total
 
@@ -259,18 +294,27 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     bins = cells + 1  # the last for the number 1 alone
     place = min(30, COUNT - cells.bit_length())  # bits of a place in a cell
     both, held, places = np.zeros((3, d * bins), dtype=np.int64)
+    lift, scale = LIFT, float(cells << place)
+    if cells & (cells - 1) == 0:  # scaled by a power of two, a sum has the same bits: a pass less
+        lift, scale = LIFT / scale, 1.0
+    first: Any = lift.view(np.int64) >> place  # what a number's bits are before its cell
     lifted = np.empty((0, 0))
-    cell = first = np.empty((0, 0), dtype=np.int64)
+    cell = np.empty((0, 0), dtype=np.int64)
     for some in chain.from_iterable(map(blocks_of, blocks)):
         if waiting + len(some) > NUMBERS:  # more would not fit into 63 bits
             _divide(both, held, places)
             waiting = 0
         if lifted.shape != some.shape:  # laid out as the block is
             lifted = np.empty_like(some, dtype=float)
-            cell, first = (np.empty_like(some, dtype=np.int64) for _ in range(2))
-            first[:] = (LIFT.view(np.int64) >> place) - np.arange(d) * bins
-        np.multiply(some, float(cells << place), out=lifted)
-        lifted += LIFT
+            cell = np.empty_like(some, dtype=np.int64)
+            if d > 1:
+                first = np.empty_like(cell)
+                first[:] = (lift.view(np.int64) >> place) - np.arange(d) * bins
+        if scale == 1:
+            np.add(some, lift, out=lifted)
+        else:
+            np.multiply(some, scale, out=lifted)
+            lifted += lift
         bits = lifted.view(np.int64)
         np.subtract(np.right_shift(bits, place, out=cell), first, out=cell)
         bits &= 1 << COUNT | (1 << place) - 1

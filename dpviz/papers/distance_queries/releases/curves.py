@@ -54,7 +54,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     truth,
 )
 from dpviz.privacy.box import Box
-from dpviz.privacy.pieces import BY_CELL, Sums, blocks_of, cell_sums, check_sums, merge
+from dpviz.privacy.pieces import BY_CELL, Columns, Sums, blocks_of, cell_sums, check_sums, merge
 from dpviz.privacy.private_data import records_of
 
 __all__ = ["Curves", "Params", "answer", "convex", "load", "merge", "prepare", "truth"]
@@ -310,7 +310,8 @@ def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
     """
     if isinstance(data, AverageDistance):
         return data.cell_sums(params.cells)
-    blocks = map(params.admitted, blocks_of(records_of(data)))
+    table = data if isinstance(data, Columns) else records_of(data)
+    blocks = map(params.admitted, blocks_of(table))
     return cell_sums(blocks, params.d, params.cells)
 
 
