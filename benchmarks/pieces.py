@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 FILES, RECORDS = 10, 10**7  # of each kind; records of a file
-ROWS = 2**18  # read at a time, by all
+ROWS = 2**20  # read at a time, by all: as `dpviz.pieces` does
 NAMES = 200_000
 BOX = {"bounds": (0, 100)}
 MOST = 500  # MB

@@ -314,6 +314,24 @@ def test_files_give_the_release_of_the_whole(folder, suffix):
     assert np.array_equal(released(VERBS["counts"][1](names)), released(VERBS["counts"][1](NAMES)))
 
 
+@pytest.mark.parametrize(
+    "name",
+    pieced.quick(
+        [name for name, (data, _) in pieced.EVERY.items() if data.shape[1:] == (2,)],
+        "signs",
+        "moments",
+    ),
+)
+def test_columns_of_a_frame_give_the_release_of_one_table(name):
+    """Blocks of them are brought together late, in the same pieces: the same bits."""
+    arrow = pytest.importorskip("pyarrow")
+    data, verb = pieced.EVERY[name]
+    parts = [data[:3000], data[3000:]]
+    frames = [arrow.table({"a": part[:, 0], "b": part[:, 1]}) for part in parts if len(part)]
+    whole, framed = (verb(dpviz.pieces(lambda some=some: iter(some))) for some in (parts, frames))
+    assert np.array_equal(released(framed), released(whole))
+
+
 @pytest.mark.parametrize("change", [os.unlink, lambda path: os.truncate(path, 10**6)])
 def test_a_file_that_grows_or_vanishes_while_it_is_read(tmp_path, monkeypatch, change):
     arrow = pytest.importorskip("pyarrow")

@@ -63,9 +63,9 @@ def test_sums_are_those_of_fractions():
     for cell in range(4):
         own = [place for at, place in exact if at == cell]
         assert (counts[cell], inside[cell]) == (len(own), float(sum(own)))
-    signed = 2 * units - 1
-    total = sum(Fraction(round(Fraction(x) * ONE), ONE) for x in signed[:, 0])
-    assert column_sums([signed], 1).value.tolist() == [float(total)]
+    for numbers in (units, 2 * units - 1):  # only those with a sign are scaled
+        total = sum(Fraction(round(Fraction(x) * ONE), ONE) for x in numbers[:, 0])
+        assert column_sums([numbers], 1).value.tolist() == [float(total)]
 
 
 @pytest.mark.parametrize("place", [0.0, 1.0, np.nextafter(0.5, 0), np.nextafter(1.0, 0), 0.7])
@@ -79,7 +79,7 @@ def test_more_records_in_one_cell_than_an_integer_holds_places(place):
     assert column_sums([column], 1).value.tolist() == [n * round(place * ONE) / ONE]
 
 
-@pytest.mark.parametrize("cells", [1, 2**15, 2**16, 2**20])
+@pytest.mark.parametrize("cells", [1, 3, 1000, 2**15, 2**16, 2**20])
 def test_cells_of_any_number_hold_every_record(cells):
     units = np.append(np.random.default_rng(2).random(1000), [0.0, 1.0])[:, None]
     counts, inside = (cell_sums([units], 1, cells).value(name, (1, cells))[0] for name in BY_CELL)

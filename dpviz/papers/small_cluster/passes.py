@@ -45,7 +45,7 @@ from dpviz.privacy.pieces import Few, Sums
 __all__ = ["Params", "Release", "answer", "error_bound"]
 BOXES = 2**22  # of one grid: 32 MB
 TABLE = 2**23  # boxes of all grids that are counted in one pass: 64 MB
-ROWS = 2**16  # records at a time
+ROWS = 2**17  # records at a time
 SAMPLE, COUNTS = "rows of the sample", "records by box"
 WITHIN = "records by radius"
 Statistic = Callable[[NDArray, int], Sums]  # of a piece, and the number of its first record
@@ -258,14 +258,15 @@ def by_box(
     d = params.d
     sizes = [boxes(side, d) for side, _ in grids]
     ends = np.cumsum(sizes)
-    counts = np.zeros(ends[-1], dtype=np.int64)
+    # Half as long, twice as many of them stay cached; no more than 2^31 rows are in memory.
+    counts = np.zeros(ends[-1], dtype=np.int32)
     for rows in _blocks(chunk, params, balls):
         columns, scale = np.ascontiguousarray(rows.T), 0.0
         for (side, shift), size, end in zip(grids, sizes, ends, strict=True):
             if scale != side:
                 in_sides, scale = columns * (1 / side), side
-            np.add.at(counts[end - size : end], _numbers(in_sides, side, shift), 1)
-    return Sums(n=len(chunk), totals={COUNTS: counts})
+            np.add.at(counts[end - size : end], _numbers(in_sides, side, shift), np.int32(1))
+    return Sums(n=len(chunk), totals={COUNTS: counts.astype(np.int64)})
 
 
 def ball_rows(
@@ -326,13 +327,14 @@ def _inside(rows: NDArray, balls: Balls) -> NDArray:
 
 
 def _numbers(in_sides: NDArray, side: float, shift: NDArray) -> NDArray:
-    """Number of each row's box in its grid; (m,)."""
-    base = axis_boxes(side)
-    index, numbers = np.empty_like(in_sides[0]), np.zeros_like(in_sides[0])
-    for column, place in zip(in_sides, shift, strict=True):
-        np.add(column, place, out=index)
+    """Number of each row's box in its grid; (m,). There are fewer than 2^31 boxes."""
+    base = np.int32(axis_boxes(side))
+    place = np.empty_like(in_sides[0])
+    numbers, index = np.zeros((2, len(place)), dtype=np.int32)
+    for column, moved in zip(in_sides, shift, strict=True):
+        index[:] = np.add(column, moved, out=place)  # rounded down, as none is negative
         numbers *= base
-        numbers += np.floor(index, out=index)
+        numbers += index
     return numbers.astype(np.intp)
 
 
