@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -269,14 +268,15 @@ def main() -> None:
     name, folder, files = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if name != "cluster 3":
         job(name, folder, 1)()  # loads what is needed
+    from dpviz.experiments import peak_memory
+
     act = job(name, folder, files)
     passes = counted_passes()
     before = time.process_time()
     start = time.perf_counter()
     act()
     spent = time.process_time() - before
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    found = {"processor": spent, "wall": time.perf_counter() - start, "memory": peak}
+    found = {"processor": spent, "wall": time.perf_counter() - start, "memory": peak_memory()}
     found["passes"] = len(passes)
     print(json.dumps(found))
 

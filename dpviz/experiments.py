@@ -219,7 +219,7 @@ def plan(experiment: Experiment, missing: Collection[int] | None = None) -> Plan
             np.mean([np.median(times[1:] or times) for times in seconds.values()])
         )
     table, file = np.mean([_bytes(*row) for row in rows], axis=0) * points * repeats / 1e6
-    numbers = whole, _peak(), float(table), float(file)
+    numbers = whole, peak_memory(), float(table), float(file)
     return Plan(len(places), len(rows), points, len(seconds), *numbers)
 
 
@@ -259,8 +259,19 @@ def _bytes(index: int, row: dict[str, float]) -> tuple[int, int]:
     return size, len(json.dumps([index, row])) + 1
 
 
-def _peak() -> float | None:
-    """Largest memory of this process so far, MB."""
+def peak_memory() -> float | None:
+    """Largest memory of this process so far, MB; None where the system does not count it.
+
+    Linux keeps in `ru_maxrss` what the parent had before it started this program, so the
+    program's own high-water mark is read there.
+
+    >>> peak_memory() is None or peak_memory() > 1
+    True
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        (line,) = (text for text in status.read_text().splitlines() if text.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024 / 1e6
     try:
         import resource
     except ImportError:  # Windows
