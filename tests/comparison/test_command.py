@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import socket
+import subprocess
+import sys
 from dataclasses import dataclass, make_dataclass, replace
 from pathlib import Path
 
@@ -54,6 +56,21 @@ def test_a_run_says_what_it_holds_and_that_it_is_the_stored_table(capsys, tmp_pa
     first = journal.first_line(out)
     assert {"dpviz", "numpy", "seconds", "sha256", "params", "seed"} <= first.keys()
     assert (load(out)["error"] == SMALL.stored()["error"]).all()
+
+
+# A program that holds 300 MB and starts one that holds little.
+LARGE = """
+import subprocess, sys
+held = b"x" * 300_000_000
+small = "from dpviz.experiments import peak_memory; print(peak_memory())"
+print(subprocess.run([sys.executable, "-c", small], capture_output=True, text=True).stdout)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count each program anew")
+def test_the_peak_of_memory_is_not_that_of_the_program_that_started_it():
+    done = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=True)
+    assert 5 < float(done.stdout) < 200
 
 
 def test_other_numbers_than_the_stored_ones_are_said(capsys, tmp_path):
