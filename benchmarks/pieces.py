@@ -86,9 +86,8 @@ def job(name: str, folder: str, files: int) -> Callable[[], object]:
     columns = list("abc"[: int(name[-1])]) if name[-1].isdigit() else ["name"]
 
     def source() -> Any:
-        of_names = columns == ["name"]
-        rows = 2**20 if of_names else ROWS
-        return dpviz.pieces(names if of_names else numbers, columns=columns, rows=rows)
+        files = names if columns == ["name"] else numbers
+        return dpviz.pieces(files, columns=columns, rows=ROWS)
 
     budget = {"epsilon": 1.0, "rng": 1}
     t = files * RECORDS // 12

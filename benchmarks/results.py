@@ -24,9 +24,9 @@ REASONS = {
     "T6c": "at the edge: its peers' times vary by a tenth from run to run",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",
     "T10b": "lesson 09 compares the mechanisms of all five papers, so it loads nearly all",
-    "T17a": "nearly half is reading; seven looks at each number and one addition into its cell "
+    "T17a": "nearly half is reading; eight looks at each number and one addition into its cell "
     "take the rest",
-    "T17b": "as T17a; three columns are also brought into one table",
+    "T17b": "as T17a; three columns are also brought together, block by block",
     "T17c": "512 moments take a matrix product of 1,152 operations a record, which alone takes "
     "longer than numpy's pass; its factors take about as long, and reading and waves the rest",
     "T11e": "the search, 120 grids of 10,000 rows and all pairs of 2,000, is most of that move",
