@@ -55,7 +55,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
 	$(PY) tests/javascript/check.py
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist worksteal
 	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
 	$(PY) tests/machines.py $(BITS)
 	$(CONTRARY) -n 2 $(PRODUCTS)

@@ -253,11 +253,11 @@ def test_a_crowded_page_is_seen(lesson):
 
 
 def test_explorers(lesson):
-    """Keys faster than pictures on the first: all ask the kernel in the same way."""
+    """Presets, Tab and keys faster than pictures on the first: it is the same script in all."""
     faults = [
         fault
         for i, root in enumerate(lesson.roots("explorer"))
-        for fault in checks.explorer_faults(root, EVERY, fast=EVERY or not i)
+        for fault in checks.explorer_faults(root, EVERY, first=EVERY or not i)
     ]
     assert faults == []
     assert lesson.complaints() == []

@@ -2,7 +2,8 @@
 
 What is drawn is read from the artists, and what it should be is computed here again in a few
 lines. The start of every explorer is held against the picture stored in its lesson, too; nbval
-does that for every other picture (`tests/notebooks/pictured.py`).
+does that for every other picture (`tests/notebooks/pictured.py`). Each explorer is led once through
+its start, every preset and each control at both ends, and the eye of `test_eye` looks at it there.
 """
 
 import ast
@@ -12,6 +13,9 @@ import itertools
 import json
 import math
 import pkgutil
+import re
+import sys
+from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
@@ -21,7 +25,9 @@ import pytest
 
 from dpviz import lessons
 from dpviz.drawing import errors
-from dpviz.drawing.style import number
+from dpviz.drawing.live import Live
+from dpviz.drawing.style import MODES, number
+from dpviz.instruments.explorer import Explorer
 from dpviz.lessons import fat_shattering
 from dpviz.lessons.cluster import toy
 from dpviz.lessons.distance.experiments import BUDGETS
@@ -30,9 +36,17 @@ from dpviz.lessons.privacy.figures import figure_trade_off
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.small_cluster import radius_then_center
 
-SPEC = importlib.util.spec_from_file_location("claims", Path(__file__).with_name("claims.py"))
-claims = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(claims)
+
+def load(name):
+    """A module that stands beside this one."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+claims, eye = load("claims"), load("eye")
 
 FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
 MAKERS = {
@@ -46,34 +60,130 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 TWO_DIGITS = 0.051  # two significant digits are at most 5 % off
 
 
+# What a picture says it shows, and how that is counted in it: words of title, subtitle or
+# sentence, the mark's name or colour, and what else has that colour.
+COUNTS = {
+    "cluster.explore_line": [(r"of (\d+) records lie", {"mark": "record", "kind": "circle"})],
+    "embedding.explore_towns": [(r"(\d+) towns", {"mark": "town", "kind": "circle"})],
+    "learner.explore_bottles": [(r"(\d+) bottles", {"mark": "bottle", "kind": "circle"})],
+    "learner.explore_learner": [
+        (r"with (\d+) mistakes(?! \(all)|drawn: (\d+)", {"mark": "event line2d 1.0"})
+    ],
+    "distance.explore_curve": [(r"queries (\d+) caused", {"mark": "event line2d 1.0"})],
+    "smooth.explore_kernel": [(r"over (\d+) records", {"mark": "record", "kind": "circle"})],
+    "sparse.explore_online": [
+        (r": (\d+) guess", {"role": "released", "kind": "circle"}),
+        (r", (\d+) measured", {"mark": "event line2d 1.0"}),
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """An explorer, its name, and what it showed when it was made."""
+
+    key: str
+    explorer: Explorer
+    still: tuple
+
+
 @pytest.fixture(scope="module", params=MAKERS, ids=str)
 def named(request):
-    return request.param, MAKERS[request.param]()
+    explorer = MAKERS[request.param]()
+    return Named(request.param, explorer, explorer.still())
 
 
 def settings(explorer):
-    """The start, every preset, and each control at both ends."""
+    """The start, every preset, and each control at both ends, each once."""
     start = {name: control.start for name, control in explorer.controls.items()}
-    yield start
-    yield from explorer.presets.values()
+    told = [start, *explorer.presets.values()]
     for name, control in explorer.controls.items():
-        yield {**start, name: control.values[0]}
-        yield {**start, name: control.values[-1]}
+        told += [{**start, name: control.values[0]}, {**start, name: control.values[-1]}]
+    return [setting for i, setting in enumerate(told) if setting not in told[:i]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What an explorer shows at one setting, which of its controls act, and what is wrong."""
+
+    setting: dict
+    seen: tuple  # picture, sentence, table
+    values: dict
+    result: object
+    title: str
+    subtitle: str
+    acting: list
+    faults: list
 
 
 @pytest.fixture(scope="module")
-def scenes(named):
-    """What each setting shows that can be drawn, and which of its controls act."""
-    _, explorer = named
-    shown = []
-    for setting in settings(explorer):
+def scenes(named, layout_problems):
+    """One scene for each setting."""
+    key, explorer = named.key, named.explorer
+    lives = {mode: Live(explorer.screen.view, mode) for mode in MODES if mode != "notebook"}
+    presets, shown = 1 + len(explorer.presets), []
+    for i, setting in enumerate(settings(explorer)):
         explorer.set(**setting)
-        if not explorer.problem:
-            figure = explorer.screen._live.figure
-            words = (claims.headline(figure, which) for which in ("title", "subtitle"))
-            acting = [name for name in explorer.controls if explorer.acts(name)]
-            shown.append((explorer.values, explorer.screen.result, *words, acting))
+        result, figure = explorer.screen.result, explorer.screen._live.figure
+        drawn = {"notebook": explorer.screen.picture}
+        drawn |= {mode: live.svg(result) for mode, live in lives.items()}
+        figures = {"notebook": figure} | {mode: live.figure for mode, live in lives.items()}
+        faults = [explorer.problem] * bool(explorer.problem)
+        if not agrees(explorer):
+            faults.append("computed by itself, it is another result")
+        for mode, svg in drawn.items():
+            found = [*eye.faults(svg, mode), *miscounted(key, svg)]
+            faults += [f"{mode}: {fault}" for fault in found]
+        both = ("notebook", "projector")  # by the start and presets; at an end one of them
+        for mode in both if i < presets else both[i % 2 : i % 2 + 1]:
+            faults += [f"{mode}: {fault}" for fault in layout_problems(figures[mode])]
+        words = (claims.headline(figure, which) for which in ("title", "subtitle"))
+        acting = [name for name in explorer.controls if explorer.acts(name)]
+        seen = (explorer.screen.picture, explorer.screen.sentence, explorer.screen.table)
+        shown.append(Scene(setting, seen, explorer.values, result, *words, acting, faults))
     return shown
+
+
+def agrees(explorer):
+    """What is shown is what compute says when it is called by itself."""
+    result = explorer.compute(**explorer.values)
+    view = explorer.screen.view
+    same_table = list(view.table(result)) == list(view.table(explorer.screen.result))
+    return same_table and view.say(result) == view.say(explorer.screen.result)
+
+
+def miscounted(key, svg):
+    """Numbers of marks that the words of a picture state and it does not have."""
+    picture = eye.read(svg)
+    words = " ".join([re.sub(r"<[^>]*>", " ", svg), *(text.words for text in picture.texts)])
+    for pattern, selected in COUNTS.get(key, ()):
+        match = re.search(pattern, words)
+        shown = picture.count(**selected)
+        if match is None:
+            yield f"nothing says {pattern}"
+        elif int(next(filter(None, match.groups()))) != shown:
+            yield f"{match[0]!r}, and {shown} are drawn"
+
+
+def test_every_control_at_its_ends_and_every_preset(scenes):
+    """The eye finds nothing in three sizes and both themes, and no words of a figure touch."""
+    assert {str(scene.values): scene.faults for scene in scenes if scene.faults} == {}
+
+
+def test_each_preset_shows_something_else_than_the_one_before(named, scenes):
+    presets = named.explorer.presets.values()
+    seen = [next(scene.seen for scene in scenes if scene.setting == some) for some in presets]
+    assert all(one != other for one, other in itertools.pairwise(seen))
+
+
+def test_a_missing_mark_is_counted():
+    explorer = MAKERS["learner.explore_bottles"]()
+    svg = explorer.screen.picture
+    assert list(miscounted("learner.explore_bottles", svg)) == []
+    fewer = re.sub(r'<g data-mark="bottle:0"[^>]*>.*?</g>', "", svg, count=1)
+    assert list(miscounted("learner.explore_bottles", fewer)) == ["'5 bottles', and 4 are drawn"]
+    more = svg.replace("5 bottles", "6 bottles")
+    assert list(miscounted("learner.explore_bottles", more)) == ["'6 bottles', and 5 are drawn"]
 
 
 # What a result says of an argument where it is not what the control says, and why.
@@ -91,7 +201,7 @@ def expected(key, name, values):
 
 def test_every_control_has_the_words_of_its_argument(named):
     """Exchanged labels are seen: what one argument may be called no other of the explorer may."""
-    _, explorer = named
+    explorer = named.explorer
     for name, control in explorer.controls.items():
         assert control.label in claims.LABELS[name], (name, control.label)
         others = set().union(
@@ -107,22 +217,23 @@ def letters_of(explorer):
 
 def test_every_control_acts_on_its_own_argument(named, scenes):
     """The result and the subtitle say the value that was set."""
-    key, explorer = named
+    key, explorer = named.key, named.explorer
     letters = letters_of(explorer)
-    for values, result, _, subtitle, acting in scenes:
+    for scene in scenes:
+        values, acting = scene.values, scene.acting
         for name in acting:
-            for said in claims.echoes(result, name):
+            for said in claims.echoes(scene.result, name):
                 assert said == expected(key, name, values), (values, name)
-        for letter, said in claims.stated(subtitle):
+        for letter, said in claims.stated(scene.subtitle):
             name = letters.get(letter)
             if name in acting and not isinstance(values[name], str):
                 true = claims.value(number(expected(key, name, values)))
-                assert said == true, (values, subtitle)
+                assert said == true, (values, scene.subtitle)
 
 
 def test_an_axis_is_named_after_what_it_shows(named):
     """Its ends are those of the control of that name, and what is set is marked on it."""
-    key, explorer = named
+    key, explorer = named.key, named.explorer
     letters = {claims.LETTERS[name]: name for name in explorer.controls if name in claims.LETTERS}
     start = {name: control.start for name, control in explorer.controls.items()}
     for axis, which in [
@@ -414,17 +525,17 @@ def in_order(said, true):
 
 
 def test_the_numbers_of_a_title_are_those_of_the_result(named, scenes):
-    key, _ = named
+    key = named.key
     if key not in TITLES:
         return
-    for values, result, title, _, _ in scenes:
-        true = [float(value) for value in TITLES[key](result, values)]
-        assert in_order(claims.numbers(title), true), (title, true, values)
+    for scene in scenes:
+        true = [float(value) for value in TITLES[key](scene.result, scene.values)]
+        assert in_order(claims.numbers(scene.title), true), (scene.title, true, scene.values)
 
 
 def test_every_title_with_a_number_has_its_claim_here(named, scenes):
-    key, _ = named
-    assert key in TITLES or not any(claims.numbers(title) for _, _, title, _, _ in scenes)
+    key = named.key
+    assert key in TITLES or not any(claims.numbers(scene.title) for scene in scenes)
 
 
 def curve_band(result, x, values):
@@ -550,7 +661,7 @@ def stored_outputs(name):
 
 def test_it_starts_with_the_picture_that_its_lesson_stores(named):
     """Titles, axes, labels, curves and bands; see `pictures.differences`."""
-    key, _ = named
+    key = named.key
     explorer = MAKERS[key]()
     (old,) = pictures.pictures(stored_outputs(key.split(".")[1]))
     ((data, _),), _ = explorer.still()
@@ -560,8 +671,7 @@ def test_it_starts_with_the_picture_that_its_lesson_stores(named):
 
 def test_it_starts_with_the_sentence_and_the_table_that_its_lesson_stores(named):
     """Each number of its table too, so that no row has the number of another one."""
-    key, _ = named
-    _, words = MAKERS[key]().still()
-    outputs = stored_outputs(key.split(".")[1])
+    _, words = named.still
+    outputs = stored_outputs(named.key.split(".")[1])
     pages = ["".join(each.get("data", {}).get("text/html", "")) for each in outputs]
     assert any(words in page for page in pages)

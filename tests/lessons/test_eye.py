@@ -1,22 +1,18 @@
 """Every picture is looked at: in three sizes and both themes, and each rule sees its planted fault.
 
-Explorers at the start, by every preset and with each control at both ends; players in their first
-two states, the middle one and the last; still figures as their lessons store them. Still figures
-of the other sizes are drawn by the tests of their lessons (`layout_problems`).
+Players in their first two states, the middle one and the last; still figures as their lessons store
+them, and explorers in `test_claims`. Still figures of the other sizes are drawn by the tests of
+their lessons (`layout_problems`).
 """
 
-import importlib
 import importlib.util
 import json
-import pkgutil
-import re
 import sys
 from pathlib import Path
 
 import pictures
 import pytest
 
-from dpviz import lessons
 from dpviz.drawing import style
 from dpviz.drawing.live import Live
 from dpviz.drawing.style import MODES
@@ -33,69 +29,7 @@ def load(name):
 
 eye, players = load("eye"), load("players")
 
-FOLDERS = [module.name for module in pkgutil.iter_modules(lessons.__path__) if module.ispkg]
-MAKERS = {
-    f"{folder}.{name}": getattr(lesson, name)
-    for folder in FOLDERS
-    for lesson in [importlib.import_module(f"dpviz.lessons.{folder}")]
-    for name in lesson.__all__
-    if name.startswith("explore_")
-}
 BOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
-# What a picture says it shows, and how that is counted in it: words of title, subtitle or
-# sentence, the mark's name or colour, and what else has that colour.
-COUNTS = {
-    "cluster.explore_line": [(r"of (\d+) records lie", {"mark": "record", "kind": "circle"})],
-    "embedding.explore_towns": [(r"(\d+) towns", {"mark": "town", "kind": "circle"})],
-    "learner.explore_bottles": [(r"(\d+) bottles", {"mark": "bottle", "kind": "circle"})],
-    "learner.explore_learner": [
-        (r"with (\d+) mistakes(?! \(all)|drawn: (\d+)", {"mark": "event line2d 1.0"})
-    ],
-    "distance.explore_curve": [(r"queries (\d+) caused", {"mark": "event line2d 1.0"})],
-    "smooth.explore_kernel": [(r"over (\d+) records", {"mark": "record", "kind": "circle"})],
-    "sparse.explore_online": [
-        (r": (\d+) guess", {"role": "released", "kind": "circle"}),
-        (r", (\d+) measured", {"mark": "event line2d 1.0"}),
-    ],
-}
-
-
-def settings(explorer):
-    """The start, every preset, and each control at both ends, each once."""
-    start = {name: control.start for name, control in explorer.controls.items()}
-    told = [start, *explorer.presets.values()]
-    for name, control in explorer.controls.items():
-        told += [{**start, name: control.values[0]}, {**start, name: control.values[-1]}]
-    return [setting for i, setting in enumerate(told) if setting not in told[:i]]
-
-
-@pytest.mark.parametrize("key", MAKERS)
-def test_the_eye_finds_nothing_in_an_explorer(key):
-    explorer = MAKERS[key]()
-    lives = {mode: Live(explorer.screen.view, mode) for mode in MODES}
-    found = []
-    for setting in settings(explorer):
-        explorer.set(**setting)
-        if explorer.problem:
-            continue
-        for mode, live in lives.items():
-            svg = live.svg(explorer.screen.result)
-            found += [f"{mode}, {setting}: {fault}" for fault in eye.faults(svg, mode)]
-            found += [f"{mode}, {setting}: {fault}" for fault in miscounted(key, svg)]
-    assert found == []
-
-
-def miscounted(key, svg):
-    """Numbers of marks that the words of a picture state and it does not have."""
-    picture = eye.read(svg)
-    words = " ".join([re.sub(r"<[^>]*>", " ", svg), *(text.words for text in picture.texts)])
-    for pattern, selected in COUNTS.get(key, ()):
-        match = re.search(pattern, words)
-        shown = picture.count(**selected)
-        if match is None:
-            yield f"nothing says {pattern}"
-        elif int(next(filter(None, match.groups()))) != shown:
-            yield f"{match[0]!r}, and {shown} are drawn"
 
 
 @pytest.mark.parametrize("key", players.PLAYERS)
@@ -201,16 +135,6 @@ def test_a_label_that_leaves_its_curve_is_seen():
 def test_a_label_in_the_colour_of_another_curve_is_seen():
     (found,) = eye.faults(falling(role="baseline"), "notebook")
     assert found == "nothing has the colour of 'measured'"
-
-
-def test_a_missing_mark_is_counted():
-    explorer = MAKERS["learner.explore_bottles"]()
-    svg = explorer.screen.picture
-    assert list(miscounted("learner.explore_bottles", svg)) == []
-    fewer = re.sub(r'<g data-mark="bottle:0"[^>]*>.*?</g>', "", svg, count=1)
-    assert list(miscounted("learner.explore_bottles", fewer)) == ["'5 bottles', and 4 are drawn"]
-    more = svg.replace("5 bottles", "6 bottles")
-    assert list(miscounted("learner.explore_bottles", more)) == ["'6 bottles', and 5 are drawn"]
 
 
 def test_a_projected_picture_is_larger_than_before():

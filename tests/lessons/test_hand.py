@@ -5,6 +5,7 @@ import json
 import pkgutil
 import re
 from dataclasses import replace
+from functools import cache
 
 import ipywidgets as widgets
 import pytest
@@ -49,9 +50,15 @@ NEEDED = {  # of each lesson what a hand moves at least
 FAR = 1e9
 
 
+@cache
+def made(name):
+    """One of the explorers, for all tests that do not mind what was set before."""
+    return MAKERS[name]()
+
+
 @pytest.fixture(scope="module", params=sorted(set(MAKERS) - BARE))
 def explorer(request):
-    return MAKERS[request.param]()
+    return made(request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -85,13 +92,13 @@ def place(attributes, axis):
 
 @pytest.mark.parametrize("name", sorted(BARE))
 def test_what_is_called_bare_is(name):
-    assert not MAKERS[name]().handles
+    assert not made(name).handles
 
 
 @pytest.mark.parametrize("lesson", NEEDED)
 def test_each_lesson_has_its_own_things_in_the_hand(lesson):
-    made = [make() for name, make in MAKERS.items() if name.startswith(f"{lesson}.")]
-    handles = [handle for each in made for handle in each.handles.values()]
+    names = [name for name in MAKERS if name.startswith(f"{lesson}.")]
+    handles = [handle for name in names for handle in made(name).handles.values()]
     assert set().union(*map(moved, handles)) >= NEEDED[lesson]
 
 
