@@ -53,8 +53,7 @@ test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
-	$(PY) -m mypy
-	$(PY) tests/javascript/check.py
+	$(PY) -m mypy & types=$$!; $(PY) tests/javascript/check.py && wait $$types
 	$(PY) -m pytest -n 2 --dist worksteal
 	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
 	$(PY) tests/machines.py $(BITS)
@@ -63,9 +62,8 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
 	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-	$(PY) -m pytest -m browser -rs lite-kernel
-	$(PY) -m dpviz site build/site
-	$(SITE) -rs -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
+	$(PY) -m dpviz site build/site & site=$$!; $(PY) -m pytest -m browser -rs lite-kernel && wait $$site
+	$(SITE) -rs -n 2 $(NO_HANG) -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
