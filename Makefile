@@ -48,7 +48,6 @@ site: .venv/site ## write JupyterLab with Python inside, readable pages and the 
 	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
-# A page in a browser waits for its frames: there a third process takes what that leaves.
 test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
