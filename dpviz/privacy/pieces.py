@@ -211,7 +211,7 @@ class Columns:
 
     Parameters
     ----------
-    parts : d arrays (n,), private
+    columns : d arrays (n,), private
 
     >>> table = Columns([np.array([1, 2, 3]), np.array([4, 5, 6])])
     >>> table.shape, table[1:].tolist()
@@ -220,15 +220,15 @@ class Columns:
 
     ndim = 2
 
-    def __init__(self, parts: Sequence[NDArray]):
-        self._parts = parts
-        self.shape = (len(parts[0]), len(parts))
+    def __init__(self, columns: Sequence[NDArray]):
+        self._columns = columns
+        self.shape = (len(columns[0]), len(columns))
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, rows: slice | NDArray) -> NDArray:
-        return np.array([part[rows] for part in self._parts]).T
+        return np.array([column[rows] for column in self._columns]).T
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         return self[:] if dtype is None else self[:].astype(dtype, copy=False)
