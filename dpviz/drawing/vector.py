@@ -21,7 +21,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox, Transform
@@ -131,12 +131,20 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
-    def _draw_again(self, line: Line2D, recipe: Sequence[tuple]) -> None:
-        """A line that looks like one drawn before."""
-        places = line.get_transform().transform(np.array(line.get_data(), dtype=float).T)
+    def _draw_again(self, artist: Line2D | Rectangle, recipe: Sequence[tuple]) -> None:
+        """A line or an upright box that looks like one drawn before."""
+        if isinstance(artist, Rectangle):
+            unit = artist.get_path()
+            codes = unit.codes
+            sides = artist.get_width(), artist.get_height()
+            data = artist.get_xy() + unit.vertices * sides
+        else:
+            codes = None
+            data = np.array(artist.get_data(), dtype=float).T
+        places = Artist.get_transform(artist).transform(data)
         places[:, 1] = self.height - places[:, 1]
         for put, style in recipe:
-            put(style, Path(places))
+            put(style, Path(places, codes))
 
     def _put_path(self, style: tuple, path: Path) -> None:
         gc, look, filled = style

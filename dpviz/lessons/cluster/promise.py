@@ -50,8 +50,9 @@ def parts(d: int, t: int, *, epsilon: float) -> tuple[float, float, float]:
     n = 4 * t
     params = radius_then_center.Params(t=t, d=d, epsilon=epsilon, delta=DELTA, lower=0.0, upper=1.0)
     radius = t - radius_then_center.guaranteed(params, n)
-    box = good_center.error_bound(params.center_params(1.0, n=n), n=n)
-    return float(radius), box, radius_then_center.needed(params, n).axes - box
+    step = params.center_params(1.0, n=n)
+    box = good_center.error_bound(step, n=n)
+    return float(radius), box, good_center.needed(step, n=n).axes - box
 
 
 def add(*, t: int, epsilon: float, seed: int = 1) -> Added:
