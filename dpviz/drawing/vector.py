@@ -149,10 +149,13 @@ class Vector(RendererBase):
     def _put_path(self, style: tuple, path: Path) -> None:
         gc, look, filled = style
         width = self.points_to_pixels(gc.get_linewidth())
+        zone = self._named and filled and _closes_once(path)
+        if zone:  # without its end it is a line, and is made as short as one
+            path = Path(path.vertices[:-1])
         outline = Path(path.vertices.round(svg.EQUAL), path.codes).cleaned(
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
-            simplify=path.should_simplify and not filled,
+            simplify=path.should_simplify and (zone or not filled),
             curves=True,
             stroke_width=width,
             snap=gc.get_snap(),
@@ -163,6 +166,9 @@ class Vector(RendererBase):
         if not len(vertices):
             return
         clip = self._clip(gc, vertices, width)
+        if zone:
+            vertices = np.append(vertices, vertices[:1], axis=0)
+            codes = np.append(codes, np.uint8(Path.CLOSEPOLY))
         if look:
             self._shapes.append(((clip, look), svg.path(vertices, codes)))
         if gc.get_hatch():
@@ -416,6 +422,14 @@ def marked(figure: Figure, artists: set[Artist]) -> dict[Artist, str]:
             names[artist] = gid or f"{look}.{alike[look]}"
             alike[look] += 1
     return names
+
+
+def _closes_once(path: Path) -> bool:
+    """Whether straight lines lead around one piece."""
+    if path.codes is None or len(path.codes) < 3:
+        return False
+    lines = path.codes[1:-1] == Path.LINETO
+    return bool(lines.all()) and path.codes[-1] == Path.CLOSEPOLY
 
 
 def _names(artist: Artist) -> Sequence[str]:
