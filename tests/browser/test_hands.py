@@ -253,6 +253,23 @@ def test_a_drawn_curve_is_judged_and_the_truth_drawn_over_it(book):
     assert "truth" in root.locator(".dpviz-picture").inner_text()
 
 
+def test_while_the_kernel_is_busy_the_mark_goes_back_and_its_answer_still_comes(toys):
+    root = toys["fat_shattering"]
+    page = root.page
+    at = hands.place(root, "dial")
+    page.evaluate("() => void dpviz.ask('import time; time.sleep(7)')")
+    mouse = page.mouse
+    mouse.move(at["x"], at["y"])
+    mouse.down()
+    mouse.move(at["x"] - 40, at["y"], steps=4)
+    mouse.up()
+    page.wait_for_function("document.querySelector('.dpviz-gone')", timeout=20_000)
+    assert hands.place(root, "dial")["x"] == pytest.approx(at["x"], abs=2)
+    told(root)
+    assert page.locator(".dpviz-gone").count() == 0
+    assert hands.place(root, "dial")["x"] == pytest.approx(at["x"] - 40, abs=4)
+
+
 def test_without_a_kernel_the_mark_goes_back_and_a_sentence_says_why(book, toys):
     """The last test of this notebook: its kernel is gone afterwards."""
     root, page = toys["fat_shattering"], book.page
