@@ -329,23 +329,23 @@ def share_of_sample(params: Params, n: int) -> int:
     """
     if n <= params.sample:
         return params.t
-    return max(1, _held(params.t, n, params.sample, params.share))
+    return max(1, _least_sampled(params.t, n, params.sample, params.share))
 
 
 @cache
-def _held(marked: int, n: int, drawn: int, share: float) -> int:
-    """The least number that ``drawn`` of n rows exceed, of the marked, with 1 - share at most."""
+def _least_sampled(marked: int, n: int, sample: int, share: float) -> int:
+    """Least x of which a sample of n rows holds at most x marked ones with probability share."""
     low = -1
-    high = min(marked, drawn)
+    high = min(marked, sample)
     while high - low > 1:
         middle = (low + high) // 2
-        above = hypergeometric_tail(middle + 1, n, marked, drawn)
-        low, high = (low, middle) if above <= 1 - share else (middle, high)
+        unmarked = hypergeometric_tail(sample - middle, n, n - marked, sample)
+        low, high = (low, middle) if unmarked >= share else (middle, high)
     return high
 
 
-def hypergeometric_tail(least: int, n: int, marked: int, drawn: int) -> float:
-    """Probability that ``drawn`` of n rows, without replacement, hold ``least`` marked ones.
+def hypergeometric_tail(least: int, n: int, marked: int, sample: int) -> float:
+    """Probability that a sample of n rows, without replacement, holds ``least`` marked ones.
 
     On the far side of the mean, so that every factor of a further row is below 1; on the near side
     it is 1 less the far side of the unmarked. The relative error is below 1e-7 up to 10^7 rows and
@@ -354,15 +354,15 @@ def hypergeometric_tail(least: int, n: int, marked: int, drawn: int) -> float:
     >>> round(hypergeometric_tail(2, 4, 2, 2), 12), round(hypergeometric_tail(1, 4, 2, 2), 12)
     (0.166666666667, 0.833333333333)
     """
-    if least * n < marked * drawn:
-        return 1 - hypergeometric_tail(drawn - least + 1, n, n - marked, drawn)
-    most = min(marked, drawn)
+    if least * n < marked * sample:
+        return 1 - hypergeometric_tail(sample - least + 1, n, n - marked, sample)
+    most = min(marked, sample)
     if least > most:
         return 0.0
-    held = np.arange(least, most, dtype=float)
-    further = (marked - held) * (drawn - held) / ((held + 1) * (n - marked - drawn + held + 1))
-    ways = _log_choose(marked, least) + _log_choose(n - marked, drawn - least)
-    first = math.exp(ways - _log_choose(n, drawn))
+    x = np.arange(least, most, dtype=float)
+    further = (marked - x) * (sample - x) / ((x + 1) * (n - marked - sample + x + 1))
+    log_count = _log_choose(marked, least) + _log_choose(n - marked, sample - least)
+    first = math.exp(log_count - _log_choose(n, sample))
     return first * (1 + float(np.cumprod(further).sum()))
 
 
