@@ -8,6 +8,9 @@ import lab
 import nbformat
 import pytest
 
+from dpviz.lessons import cluster
+from dpviz.pages import run, sheet, stored
+
 pytestmark = pytest.mark.browser
 TOYS = {
     "start": "averages",
@@ -251,6 +254,26 @@ def test_a_drawn_curve_is_judged_and_the_truth_drawn_over_it(book):
     assert "Yes." in root.locator(".dpviz-feedback").inner_text()
     assert root.evaluate(paths) > before
     assert "truth" in root.locator(".dpviz-picture").inner_text()
+
+
+def test_a_stored_page_asked_for_a_value_between_two_shows_the_nearer(browser, tmp_path):
+    explorer = cluster.explore_losses()
+    path = tmp_path / "one.html"
+    path.write_text(sheet.page("One", run.moved(explorer, ["notebook"])), "utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-awake]")
+    told = stored.unpacked(page.locator("script.notebook").text_content())
+    _, (low, high, *_) = told["handles"]["t"]["x"]
+    for share, nearer in ((0.3, low), (0.7, high)):
+        page.locator(".instrument").evaluate(
+            """(root, at) => root.dispatchEvent(new CustomEvent("dpviz-hand",
+            { detail: { mark: "t", act: "to", numbers: [at, null] } }))""",
+            low + share * (high - low),
+        )
+        explorer.set(t=nearer)
+        assert page.locator(".sentence").inner_text().strip() == explorer.screen.sentence
+    page.close()
 
 
 def test_while_the_kernel_is_busy_the_mark_goes_back_and_its_answer_still_comes(toys):
