@@ -21,7 +21,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon
+from matplotlib.patches import Patch, Polygon, Rectangle
 from numpy.typing import ArrayLike
 from PIL import Image
 
@@ -85,8 +85,40 @@ class Panel(Axes):
         line.set_xdata([x, x])
         return line
 
-    def _again(self, kind: str, look: dict[str, Any], make: Callable[[], Line2D]) -> Line2D:
+    def _again(self, kind: str, look: dict[str, Any], make: Callable[[], Made]) -> Made:
         return again(self, (kind, *look.items()), make) if self.fixed else make()
+
+    def bar(
+        self, x: ArrayLike, height: ArrayLike, width: ArrayLike = 0.8, bottom: ArrayLike = 0,
+        *, align: str = "center", **look: Any,
+    ) -> Sequence[Artist]:  # fmt: skip
+        """As of any axes; quicker for one bar in a given colour."""
+        if not self._alone("fc" in look, x, height, width, bottom):
+            return super().bar(x, height, width, bottom, align=align, **look)
+        left = x - width / 2 if align == "center" else x
+        return [self._box(left, bottom, width, height, look)]
+
+    def barh(
+        self, y: ArrayLike, width: ArrayLike, height: ArrayLike = 0.8, left: ArrayLike = 0,
+        **look: Any,
+    ) -> Sequence[Artist]:  # fmt: skip
+        """As of any axes; quicker for one bar in a given colour."""
+        if not self._alone("fc" in look, y, width, height, left):
+            return super().barh(y, width, height, left, **look)
+        return [self._box(left, y - height / 2, width, height, look)]
+
+    def _alone(self, coloured: bool, *sides: ArrayLike) -> bool:
+        return self.fixed and coloured and all(np.ndim(side) == 0 for side in sides)
+
+    def _box(self, *bounds: Any) -> Rectangle:
+        *sides, look = bounds
+        box = self._again("box", look, lambda: self.add_artist(Rectangle((0, 0), 0, 0, **look)))
+        box.set_bounds(*sides)
+        return box
+
+    def add_patch(self, patch: Patch) -> Artist:
+        """As of any axes; quicker where nobody asks how far it reaches."""
+        return self.add_artist(patch) if self.fixed else super().add_patch(patch)
 
     def fill_between(
         self, x: ArrayLike, low: ArrayLike, high: ArrayLike = 0, where: Any = None, **look: Any

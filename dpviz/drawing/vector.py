@@ -21,7 +21,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox, Transform
@@ -131,20 +131,31 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
-    def _draw_again(self, line: Line2D, recipe: Sequence[tuple]) -> None:
-        """A line that looks like one drawn before."""
-        places = line.get_transform().transform(np.array(line.get_data(), dtype=float).T)
+    def _draw_again(self, artist: Line2D | Rectangle, recipe: Sequence[tuple]) -> None:
+        """A line or an upright box that looks like one drawn before."""
+        if isinstance(artist, Rectangle):
+            unit = artist.get_path()
+            codes = unit.codes
+            sides = artist.get_width(), artist.get_height()
+            data = artist.get_xy() + unit.vertices * sides
+        else:
+            codes = None
+            data = np.array(artist.get_data(), dtype=float).T
+        places = Artist.get_transform(artist).transform(data)
         places[:, 1] = self.height - places[:, 1]
         for put, style in recipe:
-            put(style, Path(places))
+            put(style, Path(places, codes))
 
     def _put_path(self, style: tuple, path: Path) -> None:
         gc, look, filled = style
         width = self.points_to_pixels(gc.get_linewidth())
+        zone = self._named and filled and _closes_once(path)
+        if zone:  # without its end it is a line, and is made as short as one
+            path = Path(path.vertices[:-1])
         outline = Path(path.vertices.round(svg.EQUAL), path.codes).cleaned(
             remove_nans=True,
             clip=None if filled else (0, 0, self.width, self.height),
-            simplify=path.should_simplify and not filled,
+            simplify=path.should_simplify and (zone or not filled),
             curves=True,
             stroke_width=width,
             snap=gc.get_snap(),
@@ -155,6 +166,9 @@ class Vector(RendererBase):
         if not len(vertices):
             return
         clip = self._clip(gc, vertices, width)
+        if zone:
+            vertices = np.append(vertices, vertices[:1], axis=0)
+            codes = np.append(codes, np.uint8(Path.CLOSEPOLY))
         if look:
             self._shapes.append(((clip, look), svg.path(vertices, codes)))
         if gc.get_hatch():
@@ -408,6 +422,14 @@ def marked(figure: Figure, artists: set[Artist]) -> dict[Artist, str]:
             names[artist] = gid or f"{look}.{alike[look]}"
             alike[look] += 1
     return names
+
+
+def _closes_once(path: Path) -> bool:
+    """Whether straight lines lead around one piece."""
+    if path.codes is None or len(path.codes) < 3:
+        return False
+    lines = path.codes[1:-1] == Path.LINETO
+    return bool(lines.all()) and path.codes[-1] == Path.CLOSEPOLY
 
 
 def _names(artist: Artist) -> Sequence[str]:

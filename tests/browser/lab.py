@@ -137,7 +137,7 @@ class Book:
 
     def run(self) -> None:
         """Run all cells, and bring each that shows a widget on screen once."""
-        self.page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 0)")
+        self.page.evaluate("dpviz.execute('run-all-cells').then(() => 0)")
         for index in self.shown():
             self.page.evaluate("index => dpviz.show(index).then(() => 0)", index)
         self.page.evaluate("dpviz.settled()")

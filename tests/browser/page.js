@@ -2,7 +2,30 @@
 window.dpviz = (() => {
   const sent = new Set(); // messages from widgets that the kernel has not finished with
   const complaints = []; // errors and warnings of the kernel outside any cell
-  const frame = () => new Promise(requestAnimationFrame);
+  // Every wait ends: what does not come is a failure that says what it was, after so many seconds.
+  const limits = { frame: 60, kernel: 300 };
+  function within(seconds, what, promise) {
+    let timer = 0;
+    const late = new Promise((_, fail) => {
+      const words = () => fail(new Error(`${what} did not come within ${seconds} s; ${state()}`));
+      timer = setTimeout(words, 1000 * seconds);
+    });
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  }
+  const state = () => {
+    const { status, connectionStatus } =
+      window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel ?? {};
+    return `the page is ${document.visibilityState}, its kernel ${status ?? "none"}, ${connectionStatus ?? "not connected"}`;
+  };
+  // A window in the background may get no frame at all.
+  const frame = () => within(limits.frame, "a frame", new Promise(requestAnimationFrame));
+  const execute = (name) =>
+    within(limits.kernel, name, window.jupyterapp.commands.execute(`notebook:${name}`));
+  // Frame by frame, as long as a condition holds.
+  async function passing(condition, what) {
+    for (const end = performance.now() + 1000 * limits.kernel; condition(); await frame())
+      if (performance.now() > end) await within(0, what, new Promise(() => {}));
+  }
   const WORKED = "button, select, input, textarea, summary, .noUi-handle";
   const panel = () => window.jupyterapp.shell.currentWidget;
   const kernel = () => panel().sessionContext.session.kernel;
@@ -25,10 +48,10 @@ window.dpviz = (() => {
 
   // The notebook is there and its kernel answers.
   async function ready() {
-    await window.jupyterapp.restored;
-    await panel().context.ready;
-    await panel().sessionContext.ready;
-    await kernel().info;
+    await within(limits.kernel, "JupyterLab", window.jupyterapp.restored);
+    await within(limits.kernel, "the notebook", panel().context.ready);
+    await within(limits.kernel, "its session", panel().sessionContext.ready);
+    await within(limits.kernel, "its kernel", kernel().info);
     listen(kernel());
   }
 
@@ -73,16 +96,16 @@ window.dpviz = (() => {
   async function wake(index) {
     await show(index);
     panel().content.activeCellIndex = index;
-    await window.jupyterapp.commands.execute("notebook:run-all-above");
-    await window.jupyterapp.commands.execute("notebook:run-cell");
+    await execute("run-all-above");
+    await execute("run-cell");
     await show(index);
     await settled();
   }
 
   // Save and end the kernel.
   async function leave() {
-    await panel().context.save();
-    await panel().sessionContext.shutdown();
+    await within(limits.kernel, "the saved notebook", panel().context.save());
+    await within(limits.kernel, "the kernel's end", panel().sessionContext.shutdown());
   }
 
   // Run Python in the notebook's kernel and give what it prints.
@@ -93,7 +116,7 @@ window.dpviz = (() => {
       if (msg.header.msg_type === "stream") printed += msg.content.text;
       if (msg.header.msg_type === "error") printed += msg.content.traceback.join("\n");
     };
-    await future.done;
+    await within(limits.kernel, "an answer of the kernel", future.done);
     return printed;
   }
 
@@ -118,7 +141,8 @@ window.dpviz = (() => {
 
   // Until the kernel has finished with all that was sent and the page has shown it.
   async function settled() {
-    for (let still = 0; still < 2; still = sent.size ? 0 : still + 1) await frame();
+    let still = 0; // frames without a message that waits
+    await passing(() => (still = sent.size ? 0 : still + 1) <= 2, "an answer to every message");
   }
 
   // Until the page has laid itself out anew, and the kernel has drawn what fits into it.
@@ -144,8 +168,9 @@ window.dpviz = (() => {
     const shown = () => root.querySelector(".dpviz-picture svg[role]");
     const first = shown(),
       frames = [drawn(root)];
-    while (shown() === first) await frame();
-    for (; shown().matches(".dpviz-moving"); await frame()) frames.push(drawn(root));
+    await passing(() => shown() === first, "the next picture");
+    const moves = () => shown().matches(".dpviz-moving") && frames.push(drawn(root));
+    await passing(moves, "the end of a glide");
     return [...frames, drawn(root)];
   }
 
@@ -310,7 +335,7 @@ window.dpviz = (() => {
   // Milliseconds from the next key to the new picture, laid out; null if it stays the same.
   function clock(root) {
     const place = root.querySelector(".dpviz-picture");
-    window.dpviz.elapsed = new Promise((resolve) => {
+    window.dpviz.elapsed = new Promise((resolve, reject) => {
       document.addEventListener(
         "keydown",
         () => {
@@ -325,7 +350,7 @@ window.dpviz = (() => {
           observer.observe(place, { childList: true, subtree: true });
           settled()
             .then(frame)
-            .then(() => changed || resolve(null));
+            .then(() => changed || resolve(null), reject);
         },
         { once: true, capture: true },
       );
@@ -333,6 +358,8 @@ window.dpviz = (() => {
   }
 
   return {
+    limits,
+    execute,
     ready,
     cells,
     trusted,

@@ -5,6 +5,7 @@ import checks
 import lab
 import nbformat
 import pytest
+from playwright.sync_api import Error
 
 pytestmark = pytest.mark.browser
 SETUP = """
@@ -109,6 +110,24 @@ def test_a_draw_that_changes_nothing_is_caught(roots):
 def test_a_deaf_player_is_caught(roots):
     faults = list(checks.player_faults(roots["deaf player"]))
     assert "position, by keys: the picture does not follow" in faults
+
+
+@pytest.mark.parametrize(
+    ("limit", "plant", "wait", "words"),
+    [
+        ("frame", "requestAnimationFrame = () => 0", "dpviz.settled()", "a frame did not come"),
+        ("kernel", "void dpviz.ask('import time; time.sleep(1.5)')", "dpviz.ask('1')",
+         "an answer of the kernel did not come"),
+    ],
+)  # fmt: skip
+def test_a_wait_without_an_end_is_a_failure_with_a_name(roots, limit, plant, wait, words):
+    page = roots["sound"].page
+    page.evaluate(f"dpviz.usual = [dpviz.limits.{limit}, window.requestAnimationFrame]")
+    page.evaluate(f"() => {{ {plant}; dpviz.limits.{limit} = 0.3; }}")
+    with pytest.raises(Error, match=f"{words} within 0.3 s; the page is visible, its kernel"):
+        page.evaluate(wait)
+    page.evaluate(f"[dpviz.limits.{limit}, window.requestAnimationFrame] = dpviz.usual")
+    page.evaluate("dpviz.ask('1')")
 
 
 def test_an_object_that_takes_another_way_is_caught():

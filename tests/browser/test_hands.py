@@ -8,6 +8,9 @@ import lab
 import nbformat
 import pytest
 
+from dpviz.lessons import cluster
+from dpviz.pages import run, sheet, stored
+
 pytestmark = pytest.mark.browser
 TOYS = {
     "start": "averages",
@@ -251,6 +254,43 @@ def test_a_drawn_curve_is_judged_and_the_truth_drawn_over_it(book):
     assert "Yes." in root.locator(".dpviz-feedback").inner_text()
     assert root.evaluate(paths) > before
     assert "truth" in root.locator(".dpviz-picture").inner_text()
+
+
+def test_a_stored_page_asked_for_a_value_between_two_shows_the_nearer(browser, tmp_path):
+    explorer = cluster.explore_losses()
+    path = tmp_path / "one.html"
+    path.write_text(sheet.page("One", run.moved(explorer, ["notebook"])), "utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-awake]")
+    told = stored.unpacked(page.locator("script.notebook").text_content())
+    _, (low, high, *_) = told["handles"]["t"]["x"]
+    for share, nearer in ((0.3, low), (0.7, high)):
+        page.locator(".instrument").evaluate(
+            """(root, at) => root.dispatchEvent(new CustomEvent("dpviz-hand",
+            { detail: { mark: "t", act: "to", numbers: [at, null] } }))""",
+            low + share * (high - low),
+        )
+        explorer.set(t=nearer)
+        assert page.locator(".sentence").inner_text().strip() == explorer.screen.sentence
+    page.close()
+
+
+def test_while_the_kernel_is_busy_the_mark_goes_back_and_its_answer_still_comes(toys):
+    root = toys["fat_shattering"]
+    page = root.page
+    at = hands.place(root, "dial")
+    page.evaluate("() => void dpviz.ask('import time; time.sleep(7)')")
+    mouse = page.mouse
+    mouse.move(at["x"], at["y"])
+    mouse.down()
+    mouse.move(at["x"] - 40, at["y"], steps=4)
+    mouse.up()
+    page.wait_for_function("document.querySelector('.dpviz-gone')", timeout=20_000)
+    assert hands.place(root, "dial")["x"] == pytest.approx(at["x"], abs=2)
+    told(root)
+    assert page.locator(".dpviz-gone").count() == 0
+    assert hands.place(root, "dial")["x"] == pytest.approx(at["x"] - 40, abs=4)
 
 
 def test_without_a_kernel_the_mark_goes_back_and_a_sentence_says_why(book, toys):

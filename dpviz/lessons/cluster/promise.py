@@ -50,8 +50,9 @@ def parts(d: int, t: int, *, epsilon: float) -> tuple[float, float, float]:
     n = 4 * t
     params = radius_then_center.Params(t=t, d=d, epsilon=epsilon, delta=DELTA, lower=0.0, upper=1.0)
     radius = t - radius_then_center.guaranteed(params, n)
-    box = good_center.error_bound(params.center_params(1.0, n=n), n=n)
-    return float(radius), box, radius_then_center.needed(params, n).axes - box
+    step = params.center_params(1.0, n=n)
+    box = good_center.error_bound(step, n=n)
+    return float(radius), box, good_center.needed(step, n=n).axes - box
 
 
 def add(*, t: int, epsilon: float, seed: int = 1) -> Added:
@@ -76,19 +77,20 @@ def frame_added(mode: str) -> Figure:
 def paint_added(fig: Figure, result: Added) -> None:
     """What each step takes, one behind the other, and t."""
     ax, mode = fig.axes[0], fig.mode
+    tall = 0.6 if mode == "notebook" else 0.4  # else a name is as high as the room between bars
     style.retitle(fig, _title(result), _subtitle(result))
     for place, some in enumerate(result.parts):
         begin = 0.0
         for width, (role, strength) in zip(some, FILLS, strict=True):
             look = {"fc": style.tint(role, strength), "ec": style.INK, "lw": 0.8, "zorder": 2}
-            ax.barh(place, min(width, LARGEST - begin), 0.6, left=begin, **look)
+            ax.barh(place, min(width, LARGEST - begin), tall, left=begin, **look)
             begin = min(begin + width, LARGEST)
     ax.axvline(result.t, **style.line("event", mode, marker=False) | {"lw": 3, "gid": "t"})
     for row, words in enumerate(STEPS):  # one name above each of the upper bars
         place = len(COLUMNS) - 1 - row
         begin = float(result.parts[place][:row].sum())
         if begin < 0.8 * LARGEST:
-            style.note(ax, begin, place + 0.3, words, "muted", va="bottom", dy=2)
+            style.note(ax, begin, place + tall / 2, words, "muted", va="bottom", dy=2)
     right = result.t > 0.9 * LARGEST
     style.note(ax, result.t, -0.5, "t", dx=-5 if right else 5, ha="right" if right else "left")
 

@@ -151,7 +151,8 @@ def frame_cut(mode: str) -> Figure:
     style.linear_axis(right, "x", -0.75, 3.3, [0, 1, 2, 3])
     style.linear_axis(right, "y", -ROWS - 0.6, 0.6, [])
     style.axis_titles(left, "press: one side of a cut", "")
-    style.axis_titles(right, "of a pair: ○ hops, ● sum of cuts", "")
+    pair = "" if mode == "projector" else "of a pair: "  # its large type has no room for more
+    style.axis_titles(right, f"{pair}○ hops, ● sum of cuts", "")
     return fig
 
 
@@ -208,9 +209,12 @@ def _draw_network(ax: Axes, result: Cut) -> None:
             ends = np.stack([middle - across, middle + across])
             ax.plot(*ends.T, **style.line("event", mode, marker=False) | {"lw": 2})
     towns = np.array(list(of.towns.values()))
-    ax.plot(*towns.T, **style.points("records", mode) | {"ms": 13, "mfc": "white", "zorder": 7})
+    size = style.mode_of(ax)
+    round_ = {"ms": 13 * size.marker_scale, "mfc": "white", "zorder": 7}
+    ax.plot(*towns.T, **style.points("records", mode) | round_)
+    ground = {} if size.marker_scale == 1 else {"halo": "none"}  # a large letter fills its circle
     for name, (x, y) in of.towns.items():
-        style.note(ax, x, y, name, ha="center", va="center")
+        style.note(ax, x, y, name, ha="center", va="center", **ground)
 
 
 def _draw_buttons(ax: Axes, result: Cut) -> None:

@@ -112,7 +112,8 @@ def paint_projected(fig: Figure, result: Projected) -> None:
         for limit in (high, high / result.bound):
             right.axhline(limit, **style.line("bound", mode, marker=False) | {"lw": 1.2})
         words = f"proved: within a factor {_bound(result)}"
-        corner = {"dx": -4, "dy": 3, "ha": "right", "va": "bottom"}
+        above = 3 * style.mode_of(right).marker_scale ** 3  # clear of the large dots on the line
+        corner = {"dx": -4, "dy": above, "ha": "right", "va": "bottom"}
         style.note(right, right.get_xlim()[1], high, words, "bound", **corner)
 
 

@@ -81,7 +81,8 @@ def frame_answered(mode: str) -> Figure:
         "", alt="", mode=mode, columns=2, widths=[1.4, 1], sharex=False, sharey=False
     )
     style.linear_axis(left, "x", -1, 1, [-1, -0.5, 0, 0.5, 1])
-    style.linear_axis(left, "y", -0.3, 1.3, [0, 0.5, 1])
+    top = 1.45 if style.MODES[mode].tight else 1.3  # its names stand above the centre
+    style.linear_axis(left, "y", -0.3, top, [0, 0.5, 1])
     style.linear_axis(right, "x", -0.6, MOST - 0.4, [0, 3, 6, 9])
     style.linear_axis(right, "y", -1.1, 1.4, [-1, 0, 1])
     style.axis_titles(left, "x = cos θ", "the kernel")

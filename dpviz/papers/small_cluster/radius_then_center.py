@@ -329,9 +329,48 @@ def share_of_sample(params: Params, n: int) -> int:
     """
     if n <= params.sample:
         return params.t
-    from scipy.stats import hypergeom
+    return max(1, _least_sampled(params.t, n, params.sample, params.share))
 
-    return max(1, int(hypergeom.ppf(params.share, n, params.t, params.sample)))
+
+@cache
+def _least_sampled(marked: int, n: int, sample: int, share: float) -> int:
+    """Least x of which a sample of n rows holds at most x marked ones with probability share."""
+    low = -1
+    high = min(marked, sample)
+    while high - low > 1:
+        middle = (low + high) // 2
+        unmarked = hypergeometric_tail(sample - middle, n, n - marked, sample)
+        low, high = (low, middle) if unmarked >= share else (middle, high)
+    return high
+
+
+def hypergeometric_tail(least: int, n: int, marked: int, sample: int) -> float:
+    """Probability that a sample of n rows, without replacement, holds ``least`` marked ones.
+
+    On the far side of the mean, so that every factor of a further row is below 1; on the near side
+    it is 1 less the far side of the unmarked. The relative error is below 1e-7 up to 10^7 rows and
+    below 1e-5 up to 10^9; `scipy.stats` agrees, but takes longer to load than the search does.
+
+    >>> round(hypergeometric_tail(2, 4, 2, 2), 12), round(hypergeometric_tail(1, 4, 2, 2), 12)
+    (0.166666666667, 0.833333333333)
+    """
+    if least * n < marked * sample:
+        return 1 - hypergeometric_tail(sample - least + 1, n, n - marked, sample)
+    most = min(marked, sample)
+    if least > most:
+        return 0.0
+    x = np.arange(least, most, dtype=float)
+    further = (marked - x) * (sample - x) / ((x + 1) * (n - marked - sample + x + 1))
+    log_count = _log_choose(marked, least) + _log_choose(n - marked, sample - least)
+    first = math.exp(log_count - _log_choose(n, sample))
+    return first * (1 + float(np.cumprod(further).sum()))
+
+
+def _log_choose(n: int, k: int) -> float:
+    """ln of the number of ways to take k of n."""
+    from scipy.special import betaln
+
+    return -math.log(n + 1) - float(betaln(n - k + 1, k + 1))
 
 
 @cache
@@ -350,14 +389,12 @@ def guaranteed(params: Params, n: int) -> int:
     enough = math.floor(radius_params.t - radius_params.loss) + 1
     if n <= params.sample or enough <= 0:
         return max(0, enough)
-    from scipy.stats import hypergeom
-
     rare = params.share / (n * radius_params.candidates)
     low = 0
     high = params.t
     while low < high:
         middle = (low + high + 1) // 2
-        rarely = hypergeom.sf(enough - 1, n, middle - 1, params.sample) <= rare
+        rarely = hypergeometric_tail(enough, n, middle - 1, params.sample) <= rare
         low, high = (middle, high) if rarely else (low, middle - 1)
     return low
 

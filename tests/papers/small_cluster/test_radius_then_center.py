@@ -215,6 +215,19 @@ def test_the_sample_pays_for_what_it_does_not_see():
     assert hypergeom.sf(enough, 20_000, held, 10_000) > rare
 
 
+def test_the_tail_of_the_hypergeometric_law_agrees_with_scipy():
+    """On both sides of the mean, at the ends and with nothing marked."""
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        n = int(10 ** rng.uniform(0, 7))
+        drawn, marked = (int(x) for x in rng.integers(0, min(n, 10_000) + 1, 2))
+        mean = drawn * marked / n
+        around = mean + 6 * math.sqrt(mean) * rng.uniform(-1, 1)
+        for least in (0, int(max(0, around)), min(drawn, marked), min(drawn, marked) + 1):
+            tail = radius_then_center.hypergeometric_tail(least, n, marked, drawn)
+            assert tail == pytest.approx(hypergeom.sf(least - 1, n, marked, drawn), rel=1e-6)
+
+
 def test_a_shifted_grid_holds_the_ball_as_often_as_the_side_was_made_for():
     """The chance that all rounds fail is beta / 12; 4,000 shifts, 5 standard deviations."""
     params = radius_then_center.Params(t=9, d=3, lower=0, upper=1, **BUDGET)
