@@ -106,9 +106,7 @@ def test_the_opening_is_a_picture_that_can_be_moved(name):
 def test_a_core_keeps_its_limits(name):
     which = name != "00_start"
     over = {
-        what: size
-        for what, size in counted(name, READ[name]).items()
-        if size > MOST[what][which]
+        what: size for what, size in counted(name, READ[name]).items() if size > MOST[what][which]
     }
     assert over == {}
     assert sum(bool(each.tags & set(anatomy.MOVED)) for each in core(READ[name])) >= MOVABLE
