@@ -66,7 +66,7 @@ SECTIONS = {
     "lessons": "what to remember",
     "reference": "looked up",
 }
-# The parts of a core of the learner's edition after its opening, in order.
+# The parts of a core after its opening, in order.
 ANATOMY = ("by-hand", "ten-lines", "watch", "why", "theorem", "on-data", "when")
 # What stands beside the lessons and is linked from them: made by docs/frontier.py.
 BESIDE = ("frontier.md", "frontier.svg")
@@ -167,11 +167,6 @@ class Lesson:
         """What a reader can do afterwards, without the word that introduces it."""
         text = unfolded(next(self.tagged("promise")).source)
         return text.partition("** ")[2].strip() if text.startswith("**") else text
-
-    @cached_property
-    def is_edition(self) -> bool:
-        """Whether it is built as a lesson of the learner's edition: its idea is done by hand."""
-        return any(self.tagged("by-hand"))
 
     @cached_property
     def core(self) -> tuple[str, ...]:

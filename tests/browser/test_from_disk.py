@@ -12,7 +12,6 @@ from pathlib import Path
 import lab
 import pytest
 
-from dpviz import lesson
 from dpviz.exercises.answers import DRAWN
 from dpviz.pages import stored
 
@@ -96,14 +95,13 @@ def test_formulas_are_drawn_and_nothing_is_left_of_their_source(leaf):
     assert "FORMULA" not in leaf.evaluate("document.body.textContent")
 
 
-def test_the_first_picture_of_the_learners_edition_stands_on_the_first_screen(leaf):
-    if lesson.read(lab.NOTEBOOKS / f"{leaf.name}.ipynb").is_edition:
-        size = leaf.viewport_size
-        leaf.set_viewport_size({"width": 1280, "height": 720})
-        picture = leaf.query_selector(".dpviz-picture").bounding_box()
-        top = leaf.evaluate("scrollY")
-        assert top + picture["y"] + picture["height"] <= 720
-        leaf.set_viewport_size(size)
+def test_the_first_picture_stands_on_the_first_screen(leaf):
+    size = leaf.viewport_size
+    leaf.set_viewport_size({"width": 1280, "height": 720})
+    picture = leaf.query_selector(".dpviz-picture").bounding_box()
+    top = leaf.evaluate("scrollY")
+    assert top + picture["y"] + picture["height"] <= 720
+    leaf.set_viewport_size(size)
 
 
 def test_every_control_and_preset_of_every_explorer_moves_it(leaf):

@@ -99,25 +99,10 @@ def table(path: str | Path, core: Collection[str]) -> str:
     path : a notebook
     core : the sections that stand alone; the others are marked as further ones
 
-    What is looked up has no minutes; the sum of the core is that of its rows. In a lesson of the
-    learner's edition the table is folded, and tells the reader's minutes first.
+    What is looked up has no minutes; the sum of the core is that of its rows. The table is folded,
+    and tells the reader's minutes first.
     """
     rows, alone = whole(path)
-    if lesson.read(path).is_edition:
-        return folded(path, rows, core, alone)
-    lines = [
-        f"| {name} | {time} | {'core' if name in core else 'further'} |" for name, time in rows
-    ]
-    inside = sum(time for name, time in rows if name in core)
-    head = ["| section | minutes | part |", "|:--|--:|:--|"]
-    last = [f"| **the core** | **{inside}** | |", f"| Exercises | {alone} | by yourself |"]
-    return "\n".join([*head, *lines, *last])
-
-
-def folded(
-    path: str | Path, rows: Collection[tuple[str, int]], core: Collection[str], alone: int
-) -> str:
-    """The table of a lesson of the learner's edition."""
     times = reading(path)
     named = [(name.replace(lesson.TITLE, "Opening", 1), name, time) for name, time in rows]
     lines = [

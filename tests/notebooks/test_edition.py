@@ -1,7 +1,4 @@
-"""The learner's edition: order, limits, what is visible, what gives an answer away.
-
-A lesson belongs to it if a section of it is for "by-hand"; the others keep to the older order.
-"""
+"""The core of a lesson: order, limits, what is visible, what gives an answer away."""
 
 import ast
 import re
@@ -18,8 +15,7 @@ from dpviz import lab, lesson
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 
 READ = {path.stem: lesson.read(path) for path in lesson.paths(lab.LESSONS)}
-EDITION = {name: read for name, read in READ.items() if read.is_edition}
-LESSONS = pytest.mark.parametrize("name", EDITION)
+LESSONS = pytest.mark.parametrize("name", READ)
 # Of the first lesson, and of the others.
 MOST = {
     "words of text": (560, 1100),
@@ -65,7 +61,7 @@ def purposes(read):
 
 @LESSONS
 def test_a_core_has_the_parts_in_order(name):
-    read = EDITION[name]
+    read = READ[name]
     wanted = FIRST if name == "00_start" else lesson.ANATOMY
     there = purposes(read)
     assert [purpose for purpose in there if purpose in wanted] == list(wanted)
@@ -103,26 +99,24 @@ def opening_faults(read):
 
 @LESSONS
 def test_the_opening_is_a_picture_that_can_be_moved(name):
-    assert list(opening_faults(EDITION[name])) == []
+    assert list(opening_faults(READ[name])) == []
 
 
 @LESSONS
 def test_a_core_keeps_its_limits(name):
     which = name != "00_start"
     over = {
-        what: size
-        for what, size in counted(name, EDITION[name]).items()
-        if size > MOST[what][which]
+        what: size for what, size in counted(name, READ[name]).items() if size > MOST[what][which]
     }
     assert over == {}
-    assert sum(bool(each.tags & set(anatomy.MOVED)) for each in core(EDITION[name])) >= MOVABLE
+    assert sum(bool(each.tags & set(anatomy.MOVED)) for each in core(READ[name])) >= MOVABLE
 
 
 @LESSONS
 def test_ten_lines_are_at_most_twelve(name):
     """Up to the cell in which the front door's one call stands."""
-    (section,) = {each.section for each in EDITION[name].tagged("ten-lines")}
-    cells = [each for each in core(EDITION[name]) if each.section == section and not each.is_text]
+    (section,) = {each.section for each in READ[name].tagged("ten-lines")}
+    cells = [each for each in core(READ[name]) if each.section == section and not each.is_text]
     longest = max(map(anatomy.lines, cells))
     assert 3 <= longest <= OWN
     assert any(re.search(r"\bdpviz\.\w+\(", each.source) for each in cells)
@@ -185,18 +179,18 @@ def order_faults(read):
 
 @LESSONS
 def test_code_is_to_be_read(name):
-    assert list(code_faults(EDITION[name])) == []
+    assert list(code_faults(READ[name])) == []
 
 
 @LESSONS
 def test_a_prediction_stands_above_what_computes_it(name):
-    assert list(order_faults(EDITION[name])) == []
-    assert any(spoilers.questions(EDITION[name]))
+    assert list(order_faults(READ[name])) == []
+    assert any(spoilers.questions(READ[name]))
 
 
 @LESSONS
 def test_no_answer_is_seen_at_or_above_its_question(name):
-    assert list(spoilers.faults(EDITION[name])) == []
+    assert list(spoilers.faults(READ[name])) == []
 
 
 COUNT = Number(value=5002, within=10)
@@ -323,7 +317,7 @@ def unknown_letters(read, known):
 
 @LESSONS
 def test_every_letter_is_marked_for_all_lessons_or_where_it_is_defined(name):
-    assert list(unknown_letters(EDITION[name], symbols.everywhere(READ.values()))) == []
+    assert list(unknown_letters(READ[name], symbols.everywhere(READ.values()))) == []
 
 
 def test_the_sheet_of_symbols_is_made_from_the_marks():

@@ -11,23 +11,6 @@ from dpviz import lesson
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
-ORDER = [
-    "Question",
-    "Setting",
-    "Idea",
-    "Mechanism",
-    "Watch it",
-    "Ledger",
-    "Theorem",
-    "Experiment",
-    "Explore",
-    "Against the alternatives",
-    "Where the paper and this code differ",
-    "Where it fails",
-    "Exercises",
-    "Lessons",
-    "References",
-]
 # Where a reader writes: a function of which nothing is there yet, and what checks it.
 STUB = re.compile(r"def (\w+)\([\w, *]+\):\n    return \.\.\.\n\n\nexercises\.write_\w+\(\1\)")
 HELD = re.compile(r"\.(hold|ask)\(")
@@ -128,21 +111,20 @@ def test_the_first_cells_say_where_to_begin_and_where_the_symbols_are(path):
     assert "Notation" in {cell.section for cell in lesson.read(PATHS[0]).tagged("reference")}
 
 
-# Of the learner's edition: the core, then whatever of the further sections there is, then the end.
+# The core, then whatever of the further sections there is, then the end.
 CORE = ["By hand", "Ten lines", "Watch it", "Why it works", "The statement", "On real data"]
 CORE += ["When to use it"]
-FURTHER = ["Further", "Experiment", "Explore", *ORDER[-6:-3]]
+FURTHER = ["Further", "Experiment", "Explore", "Against the alternatives"]
+FURTHER += ["Where the paper and this code differ", "Where it fails"]
+END = ["Exercises", "Lessons", "References"]
 
 
 @pytest.mark.parametrize("path", PATHS[1:], ids=lambda path: path.stem)
 def test_every_lesson_has_the_same_sections_in_order(path):
     there = headings(json.loads(path.read_text(encoding="utf-8")))
-    if lesson.read(path).is_edition:
-        between = there[len(CORE) : -3]
-        assert between == [name for name in FURTHER if name in between]
-        assert there == [*CORE, *between, *ORDER[-3:]]
-    else:
-        assert there == ORDER
+    between = there[len(CORE) : -len(END)]
+    assert between == [name for name in FURTHER if name in between]
+    assert there == [*CORE, *between, *END]
 
 
 def prerequisites(text):
