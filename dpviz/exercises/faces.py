@@ -15,8 +15,8 @@ from dpviz.drawing.live import Output
 from dpviz.drawing.page import PICTURE, SCRIPT
 from dpviz.exercises.answers import Answer, Curve, Pick
 from dpviz.exercises.drawn import Canvas
+from dpviz.exercises.formulas import BETWEEN, Formula, Order, Parts
 from dpviz.exercises.predictions import review
-from dpviz.exercises.proofs import BETWEEN, Formula, Order, Parts
 from dpviz.instruments.faces import ScreenFace, button_of, follow_size, leave_size, size, wires
 from dpviz.instruments.instrument import Instrument
 

@@ -8,8 +8,9 @@ from dpviz import accounting
 from dpviz.comparison import calculator, guide, smallest
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
-from dpviz.exercises.proofs import Formula, complete, design, find, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 
 
 @named
@@ -420,7 +421,7 @@ def prove_fair_table() -> Exercise:
         """A paper releases a histogram with Laplace noise of scale 1/ε on each cell, and calls it
         ε-differentially private: its neighbours are data sets in which one record is added or
         removed. In our table a record is replaced. Which line of its proof breaks here, and with
-        which scale does its mechanism belong into our table, at the same ε? Type a formula in
+        which scale does its mechanism belong in our table, at the same ε? Type a formula in
         ε.""",
         Formula(
             right="2/ε",

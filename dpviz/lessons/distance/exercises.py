@@ -7,8 +7,9 @@ from scipy import stats
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program
-from dpviz.exercises.proofs import Formula, complete, design, find, neighbours, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.lessons.distance.experiments import SLOPES
 from dpviz.lessons.distance.methods import directions
 
@@ -345,7 +346,7 @@ def prove_noise_reused() -> Exercise:
         ε-differentially private, however many places are asked.
 
         Give a counterexample with two places: the n records of D, the n records of a neighbour D′,
-        and the two places. It is one if both pairs of answers can never be the same.""",
+        and the two places. It is one if no pair of answers is possible on both.""",
         """1: A replaced record moves each F(y) by at most 1/n. // A distance moves by at most 1.
         2: So a single answer is ε-differentially private. // That is the Laplace mechanism.
         3 ! Z is drawn and paid once, so all answers together cost what one of them costs.

@@ -9,8 +9,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
-from dpviz.exercises.proofs import Formula, complete, design, find, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.lessons.fat_shattering import experiments
 from dpviz.papers.fat_shattering import reconstruction
 from dpviz.papers.fat_shattering.lower_bounds import exact_epsilon
@@ -336,7 +337,8 @@ def prove_one_count() -> Exercise:
         """The counts are more than 2E apart. (1)
         The two events exclude each other, so on D the wrong one has at most β. (2)
         1 − β ≤ e^(mε) β, by a chain of m neighbours. (2)
-        Take logarithms: m ≥ ln((1 − β)/β)/ε, and E ≥ (m − 1)/2. (1)""",
+        Take logarithms: m ≥ ln((1 − β)/β)/ε. With the smallest whole m above 2E, which is at most
+        2E + 1, this is a lower bound on E. (1)""",
     )
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Curve, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
-from dpviz.exercises.proofs import Formula, complete, design, find, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound

@@ -10,8 +10,9 @@ from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon
 from dpviz.audit.broken_mechanisms import released_loss
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program, by_spread, laplace
-from dpviz.exercises.proofs import Formula, complete, design, find, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1

@@ -7,8 +7,9 @@ from scipy import special
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program, by_spread, laplace
-from dpviz.exercises.proofs import Formula, complete, design, find, neighbours, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.lessons.smooth.explorers import FUNCTIONS, approximate
 from dpviz.papers.smooth_queries.moments import excess
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program
-from dpviz.exercises.proofs import Formula, complete, design, find, neighbours, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
     mistake_bound,
     paper_size,

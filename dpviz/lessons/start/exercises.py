@@ -8,8 +8,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick, tolerance
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
-from dpviz.exercises.proofs import Formula, complete, design, find, repair, uniform
+from dpviz.exercises.proofs import complete, design, find, repair
 
 N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
 
