@@ -55,10 +55,6 @@ def parts(proof):
     return list(answer.parts.values()) if isinstance(answer, Parts) else [answer]
 
 
-def of(kind):
-    return [param.values[0] for param in ALL if isinstance(param.values[0], kind)]
-
-
 def formulas():
     for param in ALL:
         for part in parts(param.values[0]):
@@ -334,6 +330,17 @@ def counterexample(module, name):
     assert isinstance(numbers, Numbers)
     assert numbers.judge(numbers.right) == RIGHT != numbers.judge(numbers.wrong)
     return numbers
+
+
+@pytest.mark.parametrize("proof", [p for p in ALL if p.values[0].kind == "repair"])
+def test_any_list_of_numbers_gets_a_sentence(proof):
+    rng = np.random.default_rng(15)
+    numbers = proof.answer.parts["counterexample"]
+    for _ in range(150):
+        size = int(rng.choice([1, 2, 3, 4, 7, 8, 13]))
+        drawn = rng.choice([rng.integers(-2, 6, size), rng.uniform(0, 1, size)])
+        said = numbers.judge("; ".join(f"{each:.4g}" for each in drawn))
+        assert isinstance(said, str) and said
 
 
 def test_neighbours_are_refused_that_are_none():
