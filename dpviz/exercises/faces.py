@@ -144,7 +144,8 @@ class Places(widgets.VBox):
 
     def __init__(self, answer: Parts):
         self.answer = answer
-        super().__init__([entry_of(part, label) for label, part in answer.parts.items()])
+        places = [entry_of(part, label) for label, part in answer.parts.items()]
+        super().__init__(places, layout=NARROW)
         self.blanks = [place.value for place in self.children]
 
     @property

@@ -43,14 +43,14 @@ class Line:
     text : what it says
     uses : the labels of the lines that it uses
     false : whether it is false
-    said : what is said to somebody who takes a false line for true, or a true one for false
+    reply : what is said to somebody who takes a false line for true, or a true one for false
     """
 
     label: str
     text: str
     uses: str = ""
     false: bool = False
-    said: str = ""
+    reply: str = ""
 
 
 def lines_of(text: str) -> list[Line]:
@@ -64,9 +64,11 @@ def lines_of(text: str) -> list[Line]:
     for row in joined.split("\n"):
         match = LABEL.match(row.strip())
         assert match, f"no line of a proof: {row!r}"
-        words, _, said = match["text"].partition(" // ")
+        words, _, reply = match["text"].partition(" // ")
         uses = (match["uses"] or "").replace(" ", "")
-        lines.append(Line(match["label"], words.strip(), uses, match["mark"] == " !", said.strip()))
+        lines.append(
+            Line(match["label"], words.strip(), uses, match["mark"] == " !", reply.strip())
+        )
     return lines
 
 
@@ -108,24 +110,24 @@ class Formula:
     def judge(self, value: str) -> str:
         """Evaluate it on the cases: ``RIGHT``, what slip it is, or where it fails."""
         cases = self.cases
-        found = evaluate(value, cases)
-        if isinstance(found, str):
-            return found
-        if not np.all(np.isfinite(found)):
-            return f"It has no finite value at {_case(cases, ~np.isfinite(found))}."
+        values = evaluate(value, cases)
+        if isinstance(values, str):
+            return values
+        if not np.all(np.isfinite(values)):
+            return f"It has no finite value at {_case(cases, ~np.isfinite(values))}."
         expected = _known(self.right, cases)
         low = expected if self.least is None else self.least(**cases)
         high = expected if self.most is None else self.most(**cases)
         room = 1e-9 * np.maximum(np.abs(expected), 1e-3)
-        if np.all((found >= low - room) & (found <= high + room)):
+        if np.all((values >= low - room) & (values <= high + room)):
             return RIGHT
-        for slip, said in self.slips.items():
-            if np.allclose(found, _known(slip, cases), rtol=1e-9, atol=1e-12):
-                return said
-        below = found < low - room
-        where = below if below.any() else found > high + room
+        for slip, reply in self.slips.items():
+            if np.allclose(values, _known(slip, cases), rtol=1e-9, atol=1e-12):
+                return reply
+        below = values < low - room
+        where = below if below.any() else values > high + room
         words = self.low if below.any() else self.high
-        here = f"{found[np.argmax(where)]:.3g}"
+        here = f"{values[np.argmax(where)]:.3g}"
         return f"{words}: at {_case(cases, where)} it is {here}."
 
 
@@ -137,9 +139,9 @@ def _case(cases: Cases, where: np.ndarray) -> str:
 
 def _known(text: str, cases: Cases) -> np.ndarray:
     """The values of a formula that the lesson itself holds."""
-    found = evaluate(text, cases)
-    assert not isinstance(found, str), text
-    return found
+    values = evaluate(text, cases)
+    assert not isinstance(values, str), text
+    return values
 
 
 def evaluate(text: str, cases: Cases) -> np.ndarray | str:
@@ -227,7 +229,7 @@ class Order:
         own = {line.label: line for line in self.lines}
         for label in labels:
             if own[label].false:
-                return f"Line {label} is false. {own[label].said}"
+                return f"Line {label} is false. {own[label].reply}"
         for at, label in enumerate(labels):
             late = [use for use in own[label].uses if use not in labels[:at]]
             if late and late[0] in labels:
@@ -283,10 +285,10 @@ class Parts:
     def judge(self, value: str) -> str:
         """``RIGHT`` if all are right, else what is said to each."""
         typed = zip(self.parts.items(), self.split(value), strict=True)
-        said = {label: part.judge(text) for (label, part), text in typed}
-        if set(said.values()) == {RIGHT}:
+        replies = {label: part.judge(text) for (label, part), text in typed}
+        if set(replies.values()) == {RIGHT}:
             return RIGHT
-        return " ".join(f"{label.capitalize()}: {words}" for label, words in said.items())
+        return " ".join(f"{label.capitalize()}: {words}" for label, words in replies.items())
 
 
 def neighbours(typed: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray] | str:

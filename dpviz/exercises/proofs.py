@@ -90,8 +90,8 @@ def _paragraphs(text: str) -> str:
 
 def _numbered(lines: Sequence[Line]) -> str:
     """Lines with their labels."""
-    rows = (f"<b>{line.label}</b>&ensp;{prose(line.text)}" for line in lines)
-    return f"<p>{'<br>'.join(rows)}</p>"
+    rows = (f"<li><b>{line.label}</b>: {prose(line.text)}</li>" for line in lines)
+    return f"<ul>{''.join(rows)}</ul>"
 
 
 def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solution: str) -> Proof:
@@ -129,7 +129,7 @@ def repair(
     hints, solution : as for :class:`Proof`
     """
     lines = lines_of(proof)
-    options = {f"line {line.label}": RIGHT if line.false else line.said for line in lines}
+    options = {f"line {line.label}": RIGHT if line.false else line.reply for line in lines}
     answer = Parts(
         parts={"first wrong line": Pick(options=options), "counterexample": counterexample}
     )

@@ -129,8 +129,8 @@ def test_exactly_the_orders_that_use_lines_above_are_right(order):
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_false_line_and_a_missing_one_are_found(order):
     false = [line for line in order.lines if line.false]
-    assert len(false) == 1 and false[0].said
-    assert order.judge(f"{false[0].label} {order.right}").endswith(false[0].said)
+    assert len(false) == 1 and false[0].reply
+    assert order.judge(f"{false[0].label} {order.right}").endswith(false[0].reply)
     assert order.judge(order.right[:-2]) == "1 of the lines are still needed."
     assert "uses" in order.judge(order.right[2:])
     assert order.judge(order.right.lower().replace(" ", ",")) == RIGHT
@@ -142,7 +142,7 @@ def test_lines_are_read():
         B ! no // why
         ? < B: x""")
     assert [line.text for line in lines] == ["two rows", "no", "x"]
-    assert [line.uses for line in lines] == ["B?", "", "B"] and lines[1].said == "why"
+    assert [line.uses for line in lines] == ["B?", "", "B"] and lines[1].reply == "why"
     with pytest.raises(AssertionError, match="no line of a proof"):
         lines_of("nothing")
 
@@ -260,7 +260,7 @@ def test_tangents_of_squares():
 
 def test_the_least_sum():
     bounds = np.array([0.001, 0.1, 1.5])
-    for B, grid in zip(bounds, distance.least_sum(bounds), strict=True):
+    for B, grid in zip(bounds, distance._least_sum(bounds), strict=True):
         least = optimize.minimize_scalar(
             lambda c, B=B: math.exp(-2 * c) + B * math.exp(c / 2), bracket=(0, 3)
         ).fun
@@ -295,7 +295,7 @@ def test_the_loss_of_the_exponential_mechanism():
 
 def test_few_records_cannot_tell_two_counts_apart():
     epsilon, beta = np.array([0.5]), np.array([0.01])
-    (fewest,) = fat.fewest_records(epsilon, beta)
+    (fewest,) = fat._fewest_records(epsilon, beta)
     assert fewest >= math.log(0.99 / 0.01) / 0.5
     chance = [0.01]
     for _ in range(int(fewest)):
@@ -365,9 +365,9 @@ def test_above_threshold_pays_for_each_above():
         before = rng.uniform(-5, 5, k)
         both = np.array([before, before + rng.choice([-1, 1], k)])
         above = rng.integers(0, 2, k)
-        loss = privacy.threshold_loss(both, above, 1)
+        loss = privacy._threshold_loss(both, above, 1)
         assert abs(loss) <= 0.5 + 0.5 * above.sum() + 1e-6
-    below = privacy.threshold_loss(np.array([[0.0], [1.0]]), np.zeros(1), 400)
+    below = privacy._threshold_loss(np.array([[0.0], [1.0]]), np.zeros(1), 400)
     assert 0.4 < below <= 0.5 + 1e-6  # one shift pays for all
 
 
@@ -377,7 +377,7 @@ def test_the_stream_of_answers_is_integrated_rightly():
     threshold, noise = rng.laplace(scale=2, size=400_000), rng.laplace(scale=4, size=(2, 400_000))
     both = [[0.0, 1.0], [1.0, 0.0]]
     drawn = [np.mean((a + noise[0] < threshold) & (b + noise[1] >= threshold)) for a, b in both]
-    loss = privacy.threshold_loss(np.array(both), np.array([0, 1]), 1)
+    loss = privacy._threshold_loss(np.array(both), np.array([0, 1]), 1)
     assert loss == pytest.approx(math.log(drawn[0] / drawn[1]), abs=0.03)  # 9 standard deviations
 
 
@@ -442,8 +442,8 @@ def test_levels_that_differ_by_s_lose_half_of_s():
         levels = np.array([0.4, 0.4 + apart])
         signs = np.array(list(itertools.product((-1, 1), repeat=2)))
         weights = levels + signs * (margin + rng.uniform(0, 0.2, (4, 2)))
-        assert fat.shatters(weights, margin)
-        assert fat.shatters(weights, margin - apart / 2, common=True)
+        assert fat._shatters(weights, margin)
+        assert fat._shatters(weights, margin - apart / 2, common=True)
 
 
 def test_the_better_answer_is_chosen_by_looking():

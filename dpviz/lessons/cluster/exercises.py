@@ -371,7 +371,7 @@ def prove_best_place() -> Exercise:
     )
 
 
-def best_cell(data: np.ndarray) -> float:
+def _best_cell(data: np.ndarray) -> float:
     """The left end of the first of ten cells of [0, 1) with the most records."""
     return float(np.bincount((data * 10 + 1e-9).astype(int), minlength=10).argmax() / 10)
 
@@ -383,7 +383,7 @@ def _best_place(typed: np.ndarray) -> str:
         return data
     if typed.max() >= 1:
         return "A record lies below 1."
-    moved = abs(float(np.diff(list(map(best_cell, data)))[0]))
+    moved = abs(float(np.diff(list(map(_best_cell, data)))[0]))
     if moved > 0.1 + 1e-9:
         return RIGHT
     return f"The best cell moves by {moved:.1f}. Which counts have to be nearly equal?"

@@ -314,8 +314,8 @@ def prove_balance() -> Exercise:
         Formula(
             right="5*(B/4)^(4/5)",
             draw=uniform(B=(0.0001, 2.0)),
-            least=lambda B: (1 - 1e-4) * least_sum(B),
-            most=lambda B: 1.01 * least_sum(B),
+            least=lambda B: (1 - 1e-4) * _least_sum(B),
+            most=lambda B: 1.01 * _least_sum(B),
             slips={
                 "2*B^(4/5)": "Equal terms are a good choice of C, but not the best.",
                 "B^(4/5)": "That is the rate. Which constant does a C attain?",
@@ -331,7 +331,7 @@ def prove_balance() -> Exercise:
     )
 
 
-def least_sum(B: np.ndarray) -> np.ndarray:
+def _least_sum(B: np.ndarray) -> np.ndarray:
     """The least of 1/C² + B √C over 800 numbers C from ½ to 1,000, within a part in 10,000."""
     C = np.geomspace(0.5, 1000, 800)[:, None]
     return np.min(1 / C**2 + B * np.sqrt(C), axis=0)

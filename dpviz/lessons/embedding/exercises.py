@@ -320,8 +320,8 @@ def prove_turning_lines() -> Exercise:
         Formula(
             right="1/cos(pi/(2*N))",
             draw=uniform(N=(2, 40)),
-            least=stretch,
-            most=stretch,
+            least=_stretch,
+            most=_stretch,
             slips={
                 "1/cos(pi/N)": "How far is the middle from the ends of a piece?",
                 "cos(pi/(2*N))": "That is the smallest over the largest.",
@@ -337,10 +337,10 @@ def prove_turning_lines() -> Exercise:
     )
 
 
-def stretch(N: np.ndarray) -> np.ndarray:
+def _stretch(N: np.ndarray) -> np.ndarray:
     """Largest over smallest sum of N shadows, over 2,001 directions of a segment.
 
-    >>> stretch(np.array([2.0, 4.0])).round(2)
+    >>> _stretch(np.array([2.0, 4.0])).round(2)
     array([1.41, 1.08])
     """
 

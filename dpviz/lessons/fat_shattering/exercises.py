@@ -324,7 +324,7 @@ def prove_one_count() -> Exercise:
         Formula(
             right="ln((1-β)/β)/ε",
             draw=uniform(ε=(0.05, 2.0), β=(0.001, 0.4)),
-            most=fewest_records,
+            most=_fewest_records,
             slips={
                 "ln(1/β)/ε": "On D′ the answer is near with probability 1 − β, not 1.",
                 "1/ε": "Lemma 3 also says how β enters.",
@@ -342,10 +342,10 @@ def prove_one_count() -> Exercise:
     )
 
 
-def fewest_records(ε: np.ndarray, β: np.ndarray) -> np.ndarray:
+def _fewest_records(ε: np.ndarray, β: np.ndarray) -> np.ndarray:
     """The smallest number of records between β and 1 − β, if each moves a probability to the limit.
 
-    >>> fewest_records(np.array([10.0, 1.0]), np.array([0.4, 0.01]))
+    >>> _fewest_records(np.array([10.0, 1.0]), np.array([0.4, 0.01]))
     array([1., 9.])
     """
     chance = β.copy()
@@ -390,7 +390,7 @@ def prove_equal_levels() -> Exercise:
     )
 
 
-def shatters(weights: np.ndarray, margin: float, common: bool = False) -> bool:
+def _shatters(weights: np.ndarray, margin: float, common: bool = False) -> bool:
     """Whether questions show all four patterns on two patients.
 
     Parameters
@@ -416,9 +416,9 @@ def _equal_levels(typed: np.ndarray) -> str:
     if typed.min() < 0 or typed.max() > 1:
         return "A weight lies between 0 and 1."
     weights = typed.reshape(4, 2)
-    if not shatters(weights, 0.15):
+    if not _shatters(weights, 0.15):
         return "These questions do not show all four patterns with any levels."
-    if shatters(weights, 0.15, common=True):
+    if _shatters(weights, 0.15, common=True):
         return "One common level does. What if the weights of the patients lie far apart?"
     return RIGHT
 

@@ -434,13 +434,13 @@ def _above_again(typed: np.ndarray) -> str:
         return "Please keep the values between −20 and 20."
     if np.abs(block[:, 0] - block[:, 1]).max() > 1:
         return "Between neighbours a check moves by at most 1."
-    loss = threshold_loss(block[:, :2].T, block[:, 2], int(times))
+    loss = _threshold_loss(block[:, :2].T, block[:, 2], int(times))
     if abs(loss) > 1 + 1e-6:
         return RIGHT
     return f"The logarithm of the ratio is {loss:.2f}, within ±1. What do opposite answers do?"
 
 
-def threshold_loss(values: np.ndarray, above: np.ndarray, times: int) -> float:
+def _threshold_loss(values: np.ndarray, above: np.ndarray, times: int) -> float:
     """Log-ratio of the probabilities of answers that share one noisy threshold, by a sum over it.
 
     Parameters

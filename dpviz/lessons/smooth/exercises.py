@@ -423,7 +423,7 @@ def prove_chosen_degree() -> Exercise:
     )
 
 
-def degree_by_looking(data: np.ndarray) -> int:
+def _degree_by_looking(data: np.ndarray) -> int:
     """One more than the largest m up to 8 whose average cosine exceeds 0.3 in size."""
     averages = np.cos(np.arange(1, 9)[:, None] * np.arccos(data)).mean(axis=1)
     large = np.flatnonzero(np.abs(averages) > 0.3)
@@ -435,7 +435,7 @@ def _chosen_degree(typed: np.ndarray) -> str:
     data = neighbours(typed, -1, 1)
     if isinstance(data, str):
         return data
-    one, other = map(degree_by_looking, data)
+    one, other = map(_degree_by_looking, data)
     if one != other:
         return RIGHT
     return f"The degree is {one} on both. Which average can one record bring across 0.3?"

@@ -396,7 +396,7 @@ def prove_enough_indices() -> Exercise:
         Formula(
             right="(m/α^2)*ln(m/α^2)",
             draw=uniform(m=(1, 100), α=(0.05, 0.5)),
-            least=enough_indices,
+            least=_enough_indices,
             most=lambda m, α: 2 * (m / α**2) * np.log(m / α**2),
             slips={
                 "m/α^2": "The logarithm of S on the right side is not bounded by a constant.",
@@ -416,10 +416,10 @@ def prove_enough_indices() -> Exercise:
     )
 
 
-def enough_indices(m: np.ndarray, α: np.ndarray) -> np.ndarray:
+def _enough_indices(m: np.ndarray, α: np.ndarray) -> np.ndarray:
     """The number from which on S is at least m (ln S / (2 α²) + 1) + 1, by repeated insertion.
 
-    >>> S = enough_indices(np.array([1.0]), np.array([0.5]))
+    >>> S = _enough_indices(np.array([1.0]), np.array([0.5]))
     >>> bool(np.isclose(S, 2 * np.log(S) + 2)[0])
     True
     """
