@@ -90,7 +90,7 @@ def test_minutes_are_those_of_the_script():
         ("**Minutes.** Core 10: Title 3;", "**Minutes.** Core 13: Title 6;"),
         ("| 4 | 03 | 20 |", "| 4 | 03 | 25 |"),
         ("Core (20), Explore (7), Against the alternatives (11): 38", "Core (21), Explore (9): 34"),
-        ("| 6 | 8 | `D C ? A; exp(2*c)` |", "| 7 | 8 | `D C ? A; exp(2*c)` |"),
+        ("| 6 | 8 | `D C ? A; exp(2*a)` |", "| 7 | 8 | `D C ? A; exp(2*a)` |"),
     ],
 )
 def test_false_minutes_are_found(true, false):

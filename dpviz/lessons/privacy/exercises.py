@@ -333,26 +333,26 @@ def write_mean(program: object = None) -> Exercise:
 def prove_exponential() -> Exercise:
     """Complete: the exponential mechanism with any factor in the exponent."""
     return complete(
-        """A candidate r is drawn with probability w(r)/W, where w(r) = exp(c u(D, r)/Δ) and W is
+        """A candidate r is drawn with probability w(r)/W, where w(r) = exp(a u(D, r)/Δ) and W is
         the sum of the weights of all candidates. Each score u(D, r) moves by at most Δ between
-        neighbours. Prove for which c this is ε-differentially private.""",
+        neighbours. Prove for which a > 0 this is ε-differentially private.""",
         """A < ?: The probability of a set of candidates is a sum of these, so the mechanism is
-        2c-differentially private, and c = ε/2 is the right choice.
+        2a-differentially private, and a = ε/2 is the right choice.
         B ! W is the same on D and on D′, because the probabilities add up to 1 on both. // The
         probabilities add up to 1, but the weights before the division may all rise.
-        C < D: W(D) ≥ e^(−c) W(D′), because W is a sum of weights.
-        D: Each weight changes by a factor of at most e^c, up or down, between neighbours.
-        ? < C D: So w(r)/W on D is at most __ times as large as on D′ (a formula in c).""",
+        C < D: W(D) ≥ e^(−a) W(D′), because W is a sum of weights.
+        D: Each weight changes by a factor of at most e^a, up or down, between neighbours.
+        ? < C D: So w(r)/W on D is at most __ times as large as on D′ (a formula in a).""",
         Formula(
-            right="exp(2*c)",
-            draw=uniform(c=(0.01, 3.0)),
-            slips={"exp(c)": "That is the numerator. What may the denominator do?"},
+            right="exp(2*a)",
+            draw=uniform(a=(0.01, 3.0)),
+            slips={"exp(a)": "That is the numerator. What may the denominator do?"},
         ),
         ["How far can a numerator and a denominator move in opposite ways?"],
-        """The exponent moves by at most c, so each weight by a factor of at most e^c. (2)
+        """The exponent moves by at most a, so each weight by a factor of at most e^a. (2)
         So does their sum, in the unfavourable way too. (2)
-        The quotient: e^c · e^c = e^(2c); sums of probabilities keep the factor. (1)
-        c = ε/2. (1)""",
+        The quotient: e^a · e^a = e^(2a); sums of probabilities keep the factor. (1)
+        a = ε/2. (1)""",
     )
 
 
