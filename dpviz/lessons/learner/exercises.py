@@ -336,7 +336,7 @@ def prove_squares() -> Exercise:
                 "sqrt(2*w/α)": "That has slopes from −1 to 1. How far do they range now?",
                 "1+w/α": "By how much does a tangent of a parabola miss it at a distance x?",
             },
-            low="So many mistakes can be forced",
+            low="More mistakes than that can be forced",
         ),
         ["Expand G(q) − G(p) − G′(p)(q − p).", "It is (q − p)², whatever the records are."],
         """Slopes now range over an interval of length 2w, so the old proof gives 1 + w√(2/α). (2)
