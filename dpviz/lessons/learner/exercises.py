@@ -295,8 +295,8 @@ def prove_slope_error() -> Exercise:
         3. (2)
         One record at 0.5, p = 0.2, s = 0.5: at 0.4 the line has 0.3 − 0.5 · 0.2 = 0.2, G has 0.1.
         (2)
-        Repair: the guess is above G by at most |s||y − p|; a threshold that is higher by this keeps
-        the mistake bound (Theorem 2.5). (2)""",
+        Repair: the guess is above G by at most |s||y − p|; Theorem 2.5 counts the mistakes of a
+        learner whose oracle errs so. (2)""",
     )
 
 
