@@ -90,6 +90,7 @@ def test_minutes_are_those_of_the_script():
         ("**Minutes.** Core 10: Title 3;", "**Minutes.** Core 13: Title 6;"),
         ("| 4 | 03 | 20 |", "| 4 | 03 | 25 |"),
         ("Core (20), Explore (7), Against the alternatives (11): 38", "Core (21), Explore (9): 34"),
+        ("| 6 | 8 | `D C ? A; exp(2*a)` |", "| 7 | 8 | `D C ? A; exp(2*a)` |"),
     ],
 )
 def test_false_minutes_are_found(true, false):
@@ -260,11 +261,27 @@ def squeezed(text):
 @LESSONS
 def test_every_exercise_is_there_with_every_diagnosed_answer(path):
     number = path.stem[:2]
-    asked = re.findall(r"\bexercises\.(\w+)\(", "\n".join(sources(path, "code")))
+    asked = re.findall(r"\bexercises\.((?!prove_)\w+)\(", "\n".join(sources(path, "code")))
     told_of = bullets(part(number, "Predictions and exercises"))
     names = [re.match(r"\*\*`(\w+)`\*\*: ", bullet)[1] for bullet in told_of]
     assert sorted(names) == sorted(asked)
     assert [fault for bullet in told_of for fault in exercise_faults(number, bullet)] == []
+
+
+def test_every_proof_is_listed_with_an_answer_that_is_right():
+    rows = re.findall(
+        r"^\| (\d\d) \| `(prove_\w+)` \|.*\| (\d+) \| (\d+) \| `(.+)` \|$", GUIDE, re.M
+    )
+    asked = [
+        (path.stem[:2], name)
+        for path in PATHS
+        for name in re.findall(r"\bexercises\.(prove_\w+)\(", "\n".join(sources(path, "code")))
+    ]
+    assert [row[:2] for row in rows] == asked and len(asked) == 4 * len(PATHS)
+    for number, name, marks, _, right in rows:
+        proof = getattr(exercises(number), name)()
+        assert proof.answer.judge(right.replace("; ", " | ")) == RIGHT
+        assert proof.marks == int(marks)
 
 
 @pytest.mark.parametrize(

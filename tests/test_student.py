@@ -16,6 +16,7 @@ from dpviz.exercises import exercise as exercises_of
 from dpviz.exercises.answers import RIGHT, Curve, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise
 from dpviz.exercises.faces import ExerciseFace
+from dpviz.exercises.formulas import Formula, Order, Parts
 from dpviz.exercises.program import NOTHING, Program
 from dpviz.student import SWITCH, stripped, stub, without
 
@@ -74,8 +75,20 @@ def untouched(answer):
         return f"Please type {many} numbers with commas between them, such as 0, 1/4, 0.5."
     if isinstance(answer, Pick):
         return "Please choose one."
+    if isinstance(answer, Formula):
+        return answer.judge("")
+    if isinstance(answer, Order):
+        return f"Please type letters of lines ({letters(answer)}), and ? for the missing line."
+    if isinstance(answer, Parts):
+        return " ".join(
+            f"{name.capitalize()}: {untouched(one)}" for name, one in answer.parts.items()
+        )
     assert isinstance(answer, Curve)
     return "A flat line: does the answer not depend on the place?"
+
+
+def letters(order):
+    return " ".join(sorted(line.label for line in order.lines if line.label != "?"))
 
 
 def wrong(answer):

@@ -5,6 +5,8 @@
 ``answers``      what an exercise may ask for, and how an answer is read
 ``drawn``        a curve that is drawn over a picture, and the truth over it
 ``program``      exercises that ask for a function, judged by what it does
+``formulas``     orders of lines, formulas tested on drawn cases, answers in several parts
+``proofs``       proofs to complete, find, repair: a false one, and to design
 ``predictions``  what is held back until it was predicted
 ``record``       what was answered, kept beside the lessons in one file
 ``done``         **what you have done**: that file for its reader; download, marks, erase

@@ -61,6 +61,7 @@ class Exercise:
     name : its lesson's folder and its own, e.g. "start.half_the_noise"; "" if it has none
     record : where its answers are kept, once it is shown on a page
     solutions : whether solutions are shown at all; not in a student build
+    marks : what its solution is worth; 0 where it is not marked
     """
 
     buttons: tuple[str, ...] = ("check", "hint", "reset")
@@ -69,6 +70,7 @@ class Exercise:
     asked = False
     record: Record | None = None
     solutions = True
+    marks = 0
 
     def __init__(
         self,

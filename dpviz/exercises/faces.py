@@ -15,12 +15,14 @@ from dpviz.drawing.live import Output
 from dpviz.drawing.page import PICTURE, SCRIPT
 from dpviz.exercises.answers import Answer, Curve, Pick
 from dpviz.exercises.drawn import Canvas
+from dpviz.exercises.formulas import BETWEEN, Formula, Order, Parts
 from dpviz.exercises.predictions import review
 from dpviz.instruments.faces import ScreenFace, button_of, follow_size, leave_size, size, wires
 from dpviz.instruments.instrument import Instrument
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
 INK = "var(--jp-ui-font-color1, currentColor)"
+NARROW = {"max_width": "100%"}
 TOLD = "margin:0 0 0 2px;padding-left:8px"
 
 
@@ -137,20 +139,52 @@ class DrawnCurve(widgets.VBox):
         self.canvas.heights = tuple(heights)
 
 
-def entry_of(answer: Answer) -> widgets.Widget:
-    """Where an answer is given: a line, a list of choices, a curve to draw, the cell."""
+class Places(widgets.VBox):
+    """A place for each part of an answer; ``value`` is all of them in one text."""
+
+    def __init__(self, answer: Parts):
+        self.answer = answer
+        places = [entry_of(part, label) for label, part in answer.parts.items()]
+        super().__init__(places, layout=NARROW)
+        self.blanks = [place.value for place in self.children]
+
+    @property
+    def value(self) -> str:
+        """What stands in the places; nothing where nothing was typed or chosen."""
+        places = zip(self.children, self.blanks, strict=True)
+        return BETWEEN.join("" if place.value == blank else place.value for place, blank in places)
+
+    @value.setter
+    def value(self, value: str) -> None:
+        typed = zip(self.children, self.answer.split(value), self.blanks, strict=True)
+        for place, text, blank in typed:
+            place.value = text or blank
+
+    def on_msg(self, callback: Any, remove: bool = False) -> None:
+        """Enter in any place is Enter in the answer."""
+        for place in self.children:
+            place.on_msg(callback, remove)
+
+
+def entry_of(answer: Answer, label: str = "answer") -> widgets.Widget:
+    """Where an answer is given: a line, a list of choices, places, a curve to draw, the cell."""
     if hasattr(answer, "solution"):
         return widgets.HTML("<small>Each run of the cell checks the function.</small>")
     if isinstance(answer, Curve):
         return DrawnCurve(answer)
-    look = {"description": "answer", "style": {"description_width": "initial"}}
+    if isinstance(answer, Parts):
+        return Places(answer)
+    look = {"description": label, "style": {"description_width": "initial"}}
     if isinstance(answer, Pick):
         words = ["choose ...", *answer.options]
-        return widgets.Dropdown(options=words, layout={"width": "360px"}, **look)
+        return widgets.Dropdown(options=words, layout={"width": "360px", **NARROW}, **look)
+    if isinstance(answer, Formula | Order):
+        words = "a formula" if isinstance(answer, Formula) else "letters, such as A B ?"
+        return widgets.Text(placeholder=words, layout={"width": "480px", **NARROW}, **look)
     many = hasattr(answer, "count")
     return widgets.Text(
         placeholder="numbers, with commas" if many else "a number",
-        layout={"width": "480px" if many else "220px"},
+        layout={"width": "480px" if many else "220px", **NARROW},
         **look,
     )
 

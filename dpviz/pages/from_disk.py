@@ -170,8 +170,8 @@ def sheet(lesson: Lesson, run: list[Piece]) -> str:
 
 
 def alone(instrument: Any) -> bool:
-    """Whether it is an exercise, not a prediction: nothing is held back."""
-    return asks(instrument) and not instrument.held
+    """Whether it is an exercise, neither a prediction nor a proof to find, which needs a page."""
+    return asks(instrument) and not instrument.held and not instrument.marks
 
 
 def handout(lesson: Lesson) -> Iterator[str]:

@@ -400,10 +400,11 @@ def give(root: Locator, text: str) -> None:
     at once may overtake each other there.
     """
     entry = root.locator(".dpviz-answer")
-    if entry.locator("select").count():
-        entry.locator("select").select_option(text)
-    elif not entry.locator("[data-held]").count():
-        entry.locator("input").fill(text)
+    if not entry.locator("[data-held]").count():
+        places = entry.locator("select, input").all()
+        for place, typed in zip(places, text.split(" | "), strict=True):
+            listed = place.evaluate("place => place.tagName") == "SELECT"
+            (place.select_option if listed else place.fill)(typed)
     else:
         for i, height in enumerate(text.split(",")):
             entry.locator(f"[data-mark='guess:{i}']").focus()

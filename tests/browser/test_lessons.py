@@ -34,7 +34,8 @@ _faces = {f"try-{key}": e for key, e in _instances.items() if isinstance(e, Exer
 _all = {key: e for key, e in _faces.items() if not isinstance(e.exercise, Coding)}
 _ = [e.add_class(name) for name, e in _all.items()]
 _elsewhere = lambda e: e.exercise.name if e.exercise.asked else ""
-_said = lambda e: [e.exercise.right, e.exercise.wrong, RIGHT, _elsewhere(e), bool(e.exercise.held)]
+_asks = lambda e: [e.exercise.right, e.exercise.wrong, RIGHT, _elsewhere(e)]
+_said = lambda e: [*_asks(e), e.exercise.marks, bool(e.exercise.held)]
 print(json.dumps([[name, *_said(e)] for name, e in _all.items()]))
 """
 
@@ -281,12 +282,16 @@ def test_objects_of_a_player_move_and_keys_step_it_from_anywhere(lesson):
 def asked(lesson, held):
     """The exercises that hold something back or do not.
 
-    Element, right and wrong answer, praise; of a question that is asked before its answer is
-    computed, the name by which what happened is found below.
+    Of the proofs to find one is taken, or all. Element, right and wrong answer, praise; of a
+    question that is asked before its answer is computed, the name by which what happened is found.
     """
     answers = lesson.ask(ANSWERS)
     assert len(answers) == len(lesson.roots("exercise")) - 1  # a cell asks for a program
-    return [(lesson.page.locator(f".{name}"), *words) for name, *words, h in answers if h == held]
+    some = [each for each in answers if each[-1] == held]
+    proofs = [each for each in some if each[-2]]
+    few = proofs if EVERY else proofs[len(answers) % 4 :][:1]  # unit tests judge all of them
+    some = [each for each in some if each in few or each not in proofs]
+    return [(lesson.page.locator(f".{name}"), *words) for name, *words, _, _ in some]
 
 
 def test_exercises(lesson):

@@ -12,6 +12,7 @@ its table, and into the guide for instructors.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import re
 from collections.abc import Collection
@@ -20,6 +21,8 @@ from pathlib import Path
 import anatomy
 
 from dpviz import lesson
+from dpviz.exercises.proofs import MINUTES, Proof
+from dpviz.exercises.record import LESSONS
 from dpviz.lesson import Cell
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
@@ -27,6 +30,7 @@ GUIDE = Path(__file__).parents[2] / "INSTRUCTOR.md"
 WORDS = 200  # read in a minute; folded proofs are not, what folds the answer of a prediction is
 LINE, FORMULA, PICTURE = 4 / 60, 20 / 60, 30 / 60  # minutes for a line of code, ...
 PREDICTION, INSTRUMENT, QUESTION, EXERCISE = 0.75, 2.0, 2.0, 6.0  # question: between sections
+PROVED = re.compile(r"^exercises\.(prove_\w+)\(\)$")
 # Of a reader, in seconds: for a word of prose, a displayed formula, a line of a proof, ...
 RATES = {"word": 60 / 130, "formula": 60, "proof": 25, "line": 6, "row": 4, "picture": 30}
 RATES |= {"instrument": 120, "prediction": 45, "exercise": 120}
@@ -35,6 +39,7 @@ FACTOR = 1.48
 # as they stood before the learner's edition.
 TOOK = {"00": (13.1, 18), "03": (43.6, 65), "05": (47.3, 80)}
 TERM = re.compile(r"^\| week \| lesson \|.*?(?=\n\n|\Z)", re.S | re.M)
+PROOFS = re.compile(r"^\| lesson \| proof \|.*?(?=\n\n|\Z)", re.S | re.M)
 
 
 def minutes(path: str | Path) -> dict[str, float]:
@@ -192,7 +197,31 @@ def guide(text: str, paths: Collection[Path]) -> str:
         if chosen:
             told = told.replace(chosen[1], in_50(path, chosen[1]), 1)
         text = before + heading + told
+    text = PROOFS.sub(lambda _: proofs(paths), text)
     return TERM.sub(lambda _: term(paths, text), text)
+
+
+def proved(cell: Cell) -> Proof | None:
+    """The proof to find that a cell asks for, if it does."""
+    if not (asked := PROVED.match(cell.source)):
+        return None
+    for name in LESSONS:
+        module = importlib.import_module(f"dpviz.lessons.{name}.exercises")
+        if hasattr(module, asked[1]):
+            return getattr(module, asked[1])()
+    raise ValueError(f"no lesson has {asked[1]}")
+
+
+def proofs(paths: Collection[Path]) -> str:
+    """The table of all proofs to find: what a model solution is worth, minutes, a right answer."""
+    rows = ["| lesson | proof | kind | marks | minutes | right |", "|:--|:--|:--|--:|--:|:--|"]
+    for path in paths:
+        for cell in lesson.read(path).cells:
+            if proof := proved(cell):
+                right = proof.right.replace(" | ", "; ")
+                told = f"{proof.kind} | {proof.marks} | {MINUTES[proof.kind]} | `{right}`"
+                rows.append(f"| {path.stem[:2]} | `{PROVED.match(cell.source)[1]}` | {told} |")
+    return "\n".join(rows)
 
 
 def core(path: str | Path) -> tuple[str, ...]:
@@ -214,6 +243,8 @@ def _of_code(cell: Cell, alone: bool) -> float:
     time += ("picture" in cell.tags) * PICTURE
     time += bool(cell.tags & {"explorer", "player"}) * INSTRUMENT
     time += ("prediction" in cell.tags) * PREDICTION
+    if proof := proved(cell):
+        return time + MINUTES[proof.kind]
     return time + ("exercise" in cell.tags) * (EXERCISE if alone else QUESTION)
 
 

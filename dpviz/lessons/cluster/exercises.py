@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program, laplace
+from dpviz.exercises.proofs import complete, design, find, repair
 
 
 @named
@@ -269,3 +271,150 @@ def write_cell(program: object = None) -> Exercise:
     ]
     why = "With a count of 1, the noise exceeds (2/ε) ln(1/(2δ)) with probability δ."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_score() -> Exercise:
+    """Complete: the sensitivity of the score of a radius."""
+    return complete(
+        """For each of n records let its count be the number of records within a radius r of it, but
+        at most t, with t ≥ 2. The score of r is the mean of the t largest counts. Record j is
+        replaced. Prove that the score grows by at most 2 − 2/t.""",
+        """A < E ?: Divided by t: the score grows by at most 2 − 2/t.
+        B: Every other count moves by at most 1.
+        C ! Record j's own count moves by at most 1, too. // It may leave an empty place for a
+        crowd.
+        D < B: If j is among the new t largest, the counts of the t − 1 others grew by at most
+        t − 1 together.
+        E < B: If j is not among the new t largest, their sum grows by at most t, and t ≤ 2t − 2.
+        F: j's own count is at most t now, and was at least 1, because j sees itself.
+        ? < D F: In that case the sum of all t grows by at most __ (a formula in t).""",
+        Formula(
+            right="2*t - 2",
+            draw=uniform(t=(2, 60)),
+            slips={
+                "2*t": "Record j's count was at least 1 before, and only t − 1 others grew.",
+                "2*t-1": "One of the two: did j's own count begin at 0, or are there t others?",
+                "t": "That is the other case.",
+            },
+        ),
+        ["(t − 1) of the others and (t − 1) of j itself."],
+        """Others' counts by 1. (1)
+        j not among them: at most t, and t ≤ 2t − 2. (1)
+        j among them: (t − 1) + (t − 1). The old t largest sum to at least the old counts of the
+        same
+        records. (3)
+        Divided by t. (1)""",
+    )
+
+
+@named
+def prove_loss() -> Exercise:
+    """Find: what the exponential mechanism loses."""
+    return find(
+        """One of M candidates is drawn with probability proportional to e^(εq/2), where q is its
+        score. Find an x(ε, M, β) such that, whatever the scores are, with probability at least
+        1 − β the candidate drawn scores less than x below the best, in two lemmas.
+
+        Lemma 1. A candidate that is x or more below the best is drawn at most e^(−εx/2) times as
+        often as the best.
+
+        Lemma 2. There are fewer than M of these.
+
+        Type your x. It is compared with the worst scores for thousands of ε, M and β.""",
+        Formula(
+            right="(2/ε)*ln(M/β)",
+            draw=uniform(ε=(0.05, 2.0), M=(2, 200), β=(0.001, 0.3)),
+            least=lambda ε, M, β: np.maximum(0, 2 / ε * np.log((M - 1) * (1 - β) / β)),
+            slips={
+                "(1/ε)*ln(M/β)": "Which factor stands in the exponent?",
+                "(2/ε)*ln(1/β)": "That is one bad candidate. How many are there?",
+                "2*M/(ε*β)": "It holds, but is far from what the lemmas give.",
+            },
+            low="With one good candidate and M − 1 bad ones it fails",
+            high="It holds, but the lemmas give less",
+        ),
+        ["M e^(−εx/2) = β."],
+        """The ratio of two probabilities is the ratio of the weights. (2)
+        All bad candidates together: less than M e^(−εx/2), times a probability of at most 1. (2)
+        Set it equal to β and solve: x = (2/ε) ln(M/β). (1)""",
+    )
+
+
+@named
+def prove_best_place() -> Exercise:
+    """Repair: the best place is published."""
+    return repair(
+        """False claim. [0, 1) is cut into ten cells of length 0.1. The left end of the cell with
+        the
+        most records (of several, the first) is published with Laplace noise of scale 0.1/ε. This is
+        ε-differentially private.
+
+        Give a counterexample: the n records of D, and the n records of a neighbour D′. It is one if
+        the left ends are farther apart than 0.1.""",
+        """1: A replaced record moves the count of each cell by at most 1. // That is right.
+        2: So the largest count moves by at most 1. // A maximum moves no more than its terms.
+        3 ! So the cell in which it is attained moves by at most one cell.
+        4: With noise of scale 0.1/ε its left end is ε-differentially private. // It would be, if
+        line 3 were true.""",
+        Numbers(
+            check=_best_place,
+            right="0.05, 0.05, 0.95, 0.95, 0.95, 0.05, 0.05, 0.05, 0.95, 0.95",
+            wrong="0.05, 0.15, 0.05, 0.05",
+        ),
+        ["Let two cells that are far apart have nearly equal counts."],
+        """A maximum is stable, the place of a maximum is not: line 3. (2)
+        Two records at 0.05 and three at 0.95: one that is replaced moves the best cell by 0.9. (2)
+        Repair: draw the cell by the exponential mechanism, with its count as the score; the score
+        of
+        each fixed cell has sensitivity 1. (2)""",
+    )
+
+
+def _best_cell(data: np.ndarray) -> float:
+    """The left end of the first of ten cells of [0, 1) with the most records."""
+    return float(np.bincount((data * 10 + 1e-9).astype(int), minlength=10).argmax() / 10)
+
+
+def _best_place(typed: np.ndarray) -> str:
+    """How far the best cell moves."""
+    data = neighbours(typed, 0, 1)
+    if isinstance(data, str):
+        return data
+    if typed.max() >= 1:
+        return "A record lies below 1."
+    moved = abs(float(np.diff(list(map(_best_cell, data)))[0]))
+    if moved > 0.1 + 1e-9:
+        return RIGHT
+    return f"The best cell moves by {moved:.1f}. Which counts have to be nearly equal?"
+
+
+@named
+def prove_no_grid() -> Exercise:
+    """Design: no finite list of candidates."""
+    options = {
+        "privacy: the score of a candidate moves by more than 1": "The count of a fixed interval "
+        "moves by at most 1, wherever the interval lies.",
+        "accuracy: M candidates became infinitely many": RIGHT,
+        "post-processing: an interval is no number any more": "A function of what was published is "
+        "free, whatever it returns.",
+        "nothing: the exponential mechanism needs no list": "Over which set is the probability "
+        "normalised?",
+    }
+    return design(
+        """The public grid is taken away: records are any real numbers, and an interval of a fixed
+        length may lie anywhere. Which line of the proof breaks, that the exponential mechanism
+        finds an interval with almost as many records as the best one? Choose, then say what could
+        be done instead.""",
+        Pick(options=options),
+        ["The loss is (2/ε) ln(M/β)."],
+        """Privacy holds for every family of fixed intervals; the loss (2/ε) ln(M/β) is infinite,
+        and
+        over all reals the weights have no finite sum. (2)
+        Instead: shift a grid by a public random number, count its cells, and name only cells whose
+        noisy count exceeds a level (Theorem 1.10). Empty cells never show, so their number does not
+        matter. (2)
+        It costs a δ, and a crowd must exceed the level, which grows like ln(1/δ)/ε. (1)
+        A shift may cut the crowd: use cells that are longer than the interval, and several
+        shifts. (1)""",
+    )

@@ -8,7 +8,9 @@ from dpviz import accounting
 from dpviz.comparison import calculator, guide, smallest
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 
 
 @named
@@ -292,3 +294,148 @@ def write_smallest(program: object = None) -> Exercise:
     ]
     why = "One lucky n is no threshold: the promise is about every larger table, too."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_selection() -> Exercise:
+    """Complete: private selection costs three times epsilon."""
+    return complete(
+        """M is ε-differentially private with ordered outcomes. It is run K times, where K is drawn
+        with Pr[K = k] = γ(1 − γ)^(k−1), and only the best outcome is published. For an outcome y
+        let
+        p = Pr[M = y], F = Pr[M ≤ y] and G = Pr[M < y] on D, and p′, F′, G′ on a neighbour D′. Prove
+        how private this is.""",
+        """A < ?: So the published outcome is 3ε-differentially private, for every γ.
+        B: p ≤ e^ε p′.
+        C: y is published with probability γp/((1 − (1 − γ)F)(1 − (1 − γ)G)), a geometric series.
+        D ! F ≤ F′, because the data sets differ in one record only. // F may be larger on D: which
+        factor does the promise allow?
+        E: 1 − F and 1 − G are probabilities of sets of outcomes, so 1 − F′ ≤ e^ε (1 − F), and the
+        same for G.
+        F < E: As 1 − (1 − γ)F = γ + (1 − γ)(1 − F), each factor of the denominator on D′ is at most
+        e^ε times that on D.
+        ? < B C F: The two probabilities of publishing y have a ratio of at most __ (a formula in
+        ε).""",
+        Formula(
+            right="exp(3*ε)",
+            draw=uniform(ε=(0.01, 2.0)),
+            slips={
+                "exp(ε)": "That is the numerator.",
+                "exp(2*ε)": "How many factors have the denominators?",
+                "3*ε": "Factors are multiplied; that is the logarithm.",
+            },
+        ),
+        ["One numerator and two factors below it."],
+        """The geometric series. (2)
+        p by the promise for {y}. (1)
+        Both factors of the denominator by the promise for the outcomes above y, and for those from
+        y on. (2)
+        e^ε · e^ε · e^ε = e^(3ε), and γ cancels. (1)""",
+    )
+
+
+@named
+def prove_enough_runs() -> Exercise:
+    """Find: how many runs a claim about a quantile needs."""
+    return find(
+        """T independent runs of a mechanism all erred by less than x. One wants to claim that x is
+        not below the 1 − β quantile of the error, and to be wrong with probability at most η. Find
+        a T that is enough, as a formula in β and η, in two lemmas.
+
+        Lemma 1. If x is at most that quantile, all T runs err by less than x with probability at
+        most (1 − β)^T.
+
+        Lemma 2. ln(1 − β) ≤ −β.
+
+        Type your T, which need not be whole. It is compared with the least T for thousands of β and
+        η.""",
+        Formula(
+            right="ln(1/η)/β",
+            draw=uniform(β=(0.005, 0.5), η=(0.001, 0.5)),
+            least=lambda β, η: np.log(η) / np.log1p(-β),
+            slips={
+                "1/β": "Lemma 1 also says how η enters.",
+                "1/(β*η)": "It is enough, but the two lemmas give a logarithm.",
+                "ln(1/β)/η": "Which of the two stands in the power?",
+            },
+            low="It is not enough",
+            high="It is enough, but the lemmas give less",
+        ),
+        ["(1 − β)^T ≤ η.", "T ln(1 − β) ≤ ln η, and ln(1 − β) is negative."],
+        """Theorem 9.2: each run errs by less than x with probability at most 1 − β, and
+        independent probabilities multiply. (2)
+        (1 − β)^T ≤ e^(−βT), by Lemma 2. (2)
+        e^(−βT) = η gives T = ln(1/η)/β. (1)""",
+    )
+
+
+@named
+def prove_better_of_two() -> Exercise:
+    """Repair: the better of two answers, by looking at the data."""
+    return repair(
+        """False claim. One mechanism answers a count c of n records by c plus Laplace noise of
+        scale
+        1, the other always by n/2, without the data. Both answers are made, and the one that is
+        nearer to the true count is published. This is 1-differentially private.
+
+        Give a counterexample: n, the count on D, the count on a neighbour D′, and an answer y other
+        than n/2. It is one if y is possible on one side only.""",
+        """1: Each of the two mechanisms is 1-differentially private. // One has Laplace noise for
+        sensitivity 1, the other sees no data.
+        2: Only one answer is published. // So it is.
+        3 ! Whichever it is, it comes from a mechanism that is 1-differentially private, so what is
+        published is 1-differentially private.
+        4: Its error is at most that of the better of the two. // That is true.""",
+        Numbers(check=_better_of_two, right="10, 2, 3, 0", wrong="10, 2, 3, 2.5", count=4),
+        [
+            "When is a noisy answer published? When it is nearer to c than n/2 is.",
+            "So y is possible if |y − c| < |n/2 − c|.",
+        ],
+        """The choice between them looks at the true count, and nobody has paid for it: line 3. (2)
+        With n = 10 and c = 2 all y between −1 and 5 are possible, with c = 3 only those between 1
+        and 5: at y = 0 the ratio is infinite. (2)
+        Repair: choose by what is public, or with a measured error that is paid for (Theorem 9.4),
+        or by private selection at three times ε (Theorem 9.3). (2)""",
+    )
+
+
+def _better_of_two(typed: np.ndarray) -> str:
+    """On which side a noisy answer can be published."""
+    n, count, other, y = typed
+    if min(count, other) < 0 or max(count, other) > n or any(typed[:3] % 1):
+        return "Counts are whole numbers from 0 to n."
+    if abs(count - other) != 1:
+        return "A neighbour's count differs by 1."
+    if y == n / 2:
+        return "The answer n/2 is always possible. Take another."
+    here, there = (abs(y - c) < abs(n / 2 - c) for c in (count, other))
+    if here != there:
+        return RIGHT
+    return f"This y is {'possible' if here else 'impossible'} on both. How near to c must it be?"
+
+
+@named
+def prove_fair_table() -> Exercise:
+    """Design: two conventions in one table."""
+    return design(
+        """A paper releases a histogram with Laplace noise of scale 1/ε on each cell, and calls it
+        ε-differentially private: its neighbours are data sets in which one record is added or
+        removed. In our table a record is replaced. Which line of its proof breaks here, and with
+        which scale does its mechanism belong in our table, at the same ε? Type a formula in
+        ε.""",
+        Formula(
+            right="2/ε",
+            draw=uniform(ε=(0.01, 4.0)),
+            slips={
+                "1/ε": "A replaced record changes two cells.",
+                "1/(2*ε)": "Does a stronger promise need less noise?",
+                "sqrt(2)/ε": "That is the ℓ2 sensitivity. Which one does Laplace noise need?",
+            },
+        ),
+        ["A replaced record is one removed and one added."],
+        """“One record changes one cell by 1” breaks: a replaced one changes two, so the ℓ1
+        sensitivity is 2. (2)
+        Laplace noise of scale 2/ε; or its promise at ε/2, twice, by a chain of two neighbours. (2)
+        Left at 1/ε it would look twice as accurate as it is; the public n, which the other
+        convention has to measure, goes the other way. (2)""",
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.lessons.distance.experiments import SLOPES
 from dpviz.lessons.distance.methods import directions
 
@@ -256,3 +258,141 @@ def write_test(program: object = None) -> Exercise:
     ]
     why = "The threshold's noise pays for all gaps below; the gap above pays for two moves."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_free_answers() -> Exercise:
+    """Complete: what answers cost, and how far off the free ones are."""
+    return complete(
+        """One column. No comparison misjudges a gap by more than s, no noisy tangent is off by more
+        than τ, the threshold is w + s + τ with w = 2/C². Prove that at most C coins are paid, and
+        how far off the free answers are. (The gap is what the curve has above the guess.)""",
+        """A: The gap is at least −τ: exact tangents lie below the curve, noisy ones at most τ above
+        them.
+        B < D: So with exact tangents at the same places the guess would be too low by more than w.
+        C ! After “above” the gap is more than w + 2s + τ, because noise only adds to it. // Noise
+        of
+        up to s may have helped the check over the threshold.
+        D: After “above” the gap is more than w + τ.
+        E: After “below” the gap is at most w + 2s + τ.
+        F < B: By the mistake bound of lesson 02 this happens at most C times.
+        ? < A E: The guess is raised by the middle of the two bounds of the gap, so a free answer is
+        off by at most __ (a formula in w, s and τ).""",
+        Formula(
+            right="w/2 + s + τ",
+            draw=uniform(w=(0.001, 0.5), s=(0.001, 0.5), τ=(0.001, 0.5)),
+            slips={
+                "w+2*s+τ": "That is the upper end, without the shift.",
+                "w/2+s": "That is the shift. How long is half of the interval?",
+            },
+        ),
+        ["How long is an interval from −τ to w + 2s + τ?"],
+        """Below: the gap is at most the threshold and s more; above: more than the threshold less
+        s.
+        (2)
+        The lower end −τ. (1)
+        Half of w + 2s + 2τ. (2)
+        Exact tangents are at most τ lower, so w remains, and the mistake bound of lesson 02 at
+        α = w = 2/C² counts C. (2)""",
+    )
+
+
+@named
+def prove_balance() -> Exercise:
+    """Find: the least of two terms that work against each other."""
+    return find(
+        """The error of lesson 03 under (ε, δ) is 1/C² + B√C: what C tangents leave open, and the
+        noise of C measurements. Let C be any positive number. Find the least error, as a formula in
+        B, in two lemmas.
+
+        Lemma 1. The sum is least where its derivative is 0: at one C, a power of 4/B.
+
+        Lemma 2. There B√C is four times 1/C².
+
+        Type a bound that some C attains. It is compared with the least sum for thousands of B; it
+        may be larger by one part in a hundred.""",
+        Formula(
+            right="5*(B/4)^(4/5)",
+            draw=uniform(B=(0.0001, 2.0)),
+            least=lambda B: (1 - 1e-4) * _least_sum(B),
+            most=lambda B: 1.01 * _least_sum(B),
+            slips={
+                "2*B^(4/5)": "Equal terms are a good choice of C, but not the best.",
+                "B^(4/5)": "That is the rate. Which constant does a C attain?",
+                "(B/4)^(4/5)": "That is one of the terms. What is the other?",
+            },
+            low="No C has so small a sum",
+            high="Some C has a smaller sum",
+        ),
+        ["The derivative is −2/C³ + B/(2√C).", "C = (4/B)^(2/5)."],
+        """−2 C^(−3) + ½ B C^(−1/2) = 0 gives C^(5/2) = 4/B. (2)
+        The sum falls before this C and rises after it. (1)
+        There B√C = 4/C², so the sum is 5/C² = 5 (B/4)^(4/5), about 1.65 B^(4/5). (2)""",
+    )
+
+
+def _least_sum(B: np.ndarray) -> np.ndarray:
+    """The least of 1/C² + B √C over 800 numbers C from ½ to 1,000, within a part in 10,000."""
+    C = np.geomspace(0.5, 1000, 800)[:, None]
+    return np.min(1 / C**2 + B * np.sqrt(C), axis=0)
+
+
+@named
+def prove_noise_reused() -> Exercise:
+    """Repair: one noise for all answers."""
+    return repair(
+        """False claim. Let F(y) be the average distance of n records in [0, 1] to the place y. Draw
+        Z once with Laplace noise of scale 1/(nε), and answer every place y by F(y) + Z. This is
+        ε-differentially private, however many places are asked.
+
+        Give a counterexample with two places: the n records of D, the n records of a neighbour D′,
+        and the two places. It is one if no pair of answers is possible on both.""",
+        """1: A replaced record moves each F(y) by at most 1/n. // A distance moves by at most 1.
+        2: So a single answer is ε-differentially private. // That is the Laplace mechanism.
+        3 ! Z is drawn and paid once, so all answers together cost what one of them costs.
+        4: Any number of answers can be given. // It would follow. Which line before it fails?""",
+        Numbers(
+            check=_noise_reused, right="0, 0.5, 0.2, 0.5, 0, 1", wrong="0, 0.5, 0.2, 0.5, 0.7, 1"
+        ),
+        ["What is the difference of two answers?", "Can Z be seen in it?"],
+        """The difference of two answers is F(y) − F(y′), without noise: line 3. (2)
+        Where this difference is not the same for D and D′, no pair of answers is possible on both,
+        so the ratio of probabilities is infinite. (2)
+        Repair: fresh noise of scale k/(nε) on each of k answers, or one noise for a whole function,
+        as large as the function's sensitivity (Theorem 3.9). (2)""",
+    )
+
+
+def _noise_reused(typed: np.ndarray) -> str:
+    """Whether the difference of two answers, which holds no noise, is another on the neighbour."""
+    data = neighbours(typed[:-2], 0, 1)
+    if isinstance(data, str):
+        return data
+    one, other = (np.abs(own - typed[-2:, None]).mean(axis=1) for own in data)
+    if abs(np.diff(one) - np.diff(other))[0] > 1e-9:
+        return RIGHT
+    return f"On both data sets the two answers differ by {np.diff(one)[0]:.3g}. Try other places."
+
+
+@named
+def prove_surface() -> Exercise:
+    """Design: no convexity, two dimensions."""
+    slips = {
+        1 / 3: "That is pure ε, where C measurements cost C, not √C.",
+        4 / 5: "That is the convex curve. What do C values leave open on a square?",
+        2 / 3: "That is a curve. How many places that are α apart has a square?",
+        1.0: "That is a single answer.",
+    }
+    return design(
+        """The curve is replaced by a surface over the unit square that is not convex, but never
+        steeper than 1, and every value of which has sensitivity 1/n. A learner guesses the nearest
+        told value; it needs about 1/α² of them, and C coins cost noise of order √C/(nε) under
+        (ε, δ). What breaks in the proof of lesson 03, and like which power of 1/(nε) does the best
+        error fall? Type the exponent.""",
+        Number(value=0.5, within=0.001, slips=slips),
+        ["C coins leave an error of about 1/√C.", "1/√C = √C/(nε)"],
+        """The guess is no longer below the surface, so each query needs two comparisons, too high
+        and too low, and the shift by the middle of the gap is lost. (2)
+        The mistake bound is another one: told places are α apart, so C is about 1/α². (2)
+        Balance: α = 1/√C = √C/(nε) gives C = nε and the error (nε)^(−1/2). (2)""",
+    )

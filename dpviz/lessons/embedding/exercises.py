@@ -6,7 +6,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.papers.distance_queries.embeddings.frechet import scales
 from dpviz.papers.distance_queries.embeddings.l1_embedding import rows_changed
 
@@ -266,3 +268,159 @@ def write_coordinates(program: object = None) -> Exercise:
     ]
     why = "Each column differs by at most the distance; the mean of the columns then does too."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_two_errors() -> Exercise:
+    """Complete: distortion and privacy add up."""
+    return complete(
+        """Distances d(x, y) are at most 1, and the distance of two rows, times a public factor, is
+        d̂(x, y), with a d ≤ d̂ ≤ b d for all pairs and a ≤ 1 ≤ b. A release answers the averages of
+        d̂
+        within η. Prove how far its answers are from the averages F(y) of d.""",
+        """A < B ?: By the triangle inequality every answer is off by at most that plus η.
+        B: The released average of d̂ is off by at most η.
+        C: For each record (a − 1) d ≤ d̂ − d ≤ (b − 1) d.
+        D ! For each record (1 − a) d ≤ d̂ − d. // As a ≤ 1, that would make d̂ at least d.
+        ? < C: As 0 ≤ d ≤ 1, the averages of d̂ and of d differ by at most __ (a formula in a and
+        b).""",
+        Formula(
+            right="max(1 - a, b - 1)",
+            draw=uniform(a=(0.05, 1.0), b=(1.0, 4.0)),
+            slips={
+                "b-a": "It holds, but one distance is not too long and too short at once.",
+                "b-1": "And where rows are too near each other?",
+                "1-a": "And where rows are too far from each other?",
+                "b/a": "That is the distortion, a ratio. Here a difference is asked for.",
+            },
+        ),
+        ["Which is the larger in size, (a − 1) d or (b − 1) d?"],
+        """For each record d̂ − d lies between (a − 1) d and (b − 1) d. (2)
+        With d ≤ 1 its size is at most max(1 − a, b − 1), and so is that of an average. (2)
+        The release adds η, by the triangle inequality. (1)""",
+    )
+
+
+@named
+def prove_turning_lines() -> Exercise:
+    """Find: the worst stretch of the shadows on N lines."""
+    return find(
+        """A segment in the plane is projected onto N lines through a point, neighbouring ones at
+        the angle π/N, and the lengths of its N shadows are added up. As the segment turns, this sum
+        varies. Find the ratio of its largest to its smallest value, as a formula in N, in three
+        lemmas. (The constant is pi; there are cos and sin.)
+
+        Lemma 1. Between two directions that are orthogonal to lines, the sum is A cos(φ − φ_0).
+
+        Lemma 2. So it is smallest at such a direction.
+
+        Lemma 3. By symmetry it is largest midway between two of them.
+
+        Type the ratio. It is compared with thousands of directions for N from 2 to 40.""",
+        Formula(
+            right="1/cos(pi/(2*N))",
+            draw=uniform(N=(2, 40)),
+            least=_stretch,
+            most=_stretch,
+            slips={
+                "1/cos(pi/N)": "How far is the middle from the ends of a piece?",
+                "cos(pi/(2*N))": "That is the smallest over the largest.",
+                "1.41": "That is N = 2.",
+            },
+            high="No direction has so large a ratio",
+        ),
+        ["A sum of cosines of one frequency is a cosine.", "The directions are π/N apart."],
+        """Between kinks no shadow changes its sign, so the sum is one cosine. (2)
+        A cosine is concave where it is positive, so it is smallest at an end of the piece. (2)
+        All pieces are alike up to a turn by π/N, and symmetric, so φ_0 is the middle. (1)
+        The ratio is cos(0)/cos(π/(2N)). (1)""",
+    )
+
+
+def _stretch(N: np.ndarray) -> np.ndarray:
+    """Largest over smallest sum of N shadows, over 2,001 directions of a segment.
+
+    >>> _stretch(np.array([2.0, 4.0])).round(2)
+    array([1.41, 1.08])
+    """
+
+    def ratio(lines: int) -> float:
+        directions = np.linspace(0, np.pi / lines, 2001)[:, None]
+        sums = np.abs(np.cos(directions - np.arange(lines) * np.pi / lines)).sum(axis=1)
+        return float(sums.max() / sums.min())
+
+    return np.array([ratio(int(lines)) for lines in np.unique(N)])[
+        np.unique(N, return_inverse=True)[1]
+    ]
+
+
+@named
+def prove_own_scale() -> Exercise:
+    """Repair: a map that looks at the data."""
+    return repair(
+        """False claim. Records in (0, 1] are mapped to rows x/M, where M is the largest record, and
+        the average of the n rows is published with Laplace noise of scale 1/(nε). M itself is not
+        published. This is ε-differentially private, because a mechanism that is ε-differentially
+        private for rows is so for records.
+
+        Give a counterexample: the n records of D, and the n records of a neighbour D′. It is one if
+        the two averages are farther apart than 1/n.""",
+        """1: For a fixed M each row depends on its own record only, so D and D′ differ in one row.
+        // For a fixed map that is right.
+        2: Rows lie in [0, 1], so the average of rows has sensitivity 1/n for neighbouring rows. //
+        One row moves by at most 1. That is right.
+        3 ! M is not published, so the rows of D and of D′ differ in one row only.
+        4: So the published average is ε-differentially private. // It would follow. Which line
+        before it fails?""",
+        Numbers(check=_own_scale, right="0.1, 0.1, 0.1, 0.1, 0.1, 1", wrong="1, 1, 1, 1, 1, 0.5"),
+        ["What happens to all other rows if the largest record is replaced?"],
+        """If the largest record is replaced, M changes and with it every row: line 3. (2)
+        D = (0.1, 0.1, 0.1) has the rows 1, 1, 1; with the last record replaced by 1 they are 0.1,
+        0.1, 1: the average moves by 0.6, not by 1/3. (2)
+        Repair: M is a public bound, or a bound that was bought with a share of the budget; then
+        each
+        record moves its own row only (Theorem 4.2). (2)""",
+    )
+
+
+def _own_scale(typed: np.ndarray) -> str:
+    """How far the average of rows moves if each data set has its own scale."""
+    data = neighbours(typed, 0, 1)
+    if isinstance(data, str):
+        return data
+    if min(map(np.min, data)) <= 0:
+        return "A record lies above 0."
+    moved = abs(float(np.diff([np.mean(own / own.max()) for own in data])[0]))
+    n = len(data[0])
+    if moved > 1 / n + 1e-9:
+        return RIGHT
+    return f"The averages differ by {moved:.3g}, no more than 1/{n}. Which record sets the scale?"
+
+
+@named
+def prove_pairs() -> Exercise:
+    """Design: a record that changes several rows."""
+    return design(
+        """A record now changes up to s rows (it is a small graph of towns, say), and the mechanism
+        is (ε, δ)-differentially private if one row is replaced. What becomes of Theorem 4.2? For
+        records ε becomes s ε. What does δ become? Type a formula in s, ε and δ that a chain of s
+        neighbours proves.""",
+        Formula(
+            right="δ*(exp(s*ε) - 1)/(exp(ε) - 1)",
+            draw=uniform(s=(1, 6), ε=(0.05, 1.5), δ=(1e-7, 1e-4)),
+            most=lambda s, ε, δ: s * np.exp((s - 1) * ε) * δ,
+            slips={
+                "s*δ": "δ does not only add up: the second step multiplies the first one's by e^ε.",
+                "δ": "Each row that is replaced adds a δ.",
+                "exp(s*ε)*δ": "One δ after s steps. Each of the s steps brings its own.",
+            },
+            low="That is less than the chain proves",
+        ),
+        ["p_0 ≤ e^ε p_1 + δ and p_1 ≤ e^ε p_2 + δ.", "A geometric sum."],
+        """“One record, one row” breaks; the rows of D and D′ are joined by a chain of s
+        neighbours. (2)
+        p_0 ≤ e^ε p_1 + δ ≤ e^ε (e^ε p_2 + δ) + δ, and so on. (2)
+        After s steps the factor is e^(sε), and δ becomes δ (1 + e^ε + … + e^((s−1)ε)) =
+        δ (e^(sε) − 1)/(e^ε − 1). (2)
+        So ask the mechanism for ε/s, and for a δ that is smaller by that factor. (1)""",
+    )

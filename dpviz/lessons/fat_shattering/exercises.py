@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.lessons.fat_shattering import experiments
 from dpviz.papers.fat_shattering import reconstruction
 from dpviz.papers.fat_shattering.lower_bounds import exact_epsilon
@@ -271,3 +274,177 @@ def write_attack(program: object = None) -> Exercise:
     ]
     why = "Least squares averages the errors away; each estimate is then cut in the middle."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_near() -> Exercise:
+    """Complete: databases that fit all answers are near each other."""
+    return complete(
+        """Each of n patients has a bit. All groups are asked for their number of ones, and every
+        answer is off by at most E. Let x be the true bits and z any bits that fit the answers, too:
+        their counts are within E of all of them. Prove that x and z differ in few places.""",
+        """A < E ?: Together x and z differ in at most 4E places.
+        B ! z is within E of the truth on every group, so the first group has at most E patients. //
+        z is within E of the answers. And how far are the answers from the truth?
+        C: Ask the group of all patients with x = 1 and z = 0: its count is the size of the group
+        for
+        x, and 0 for z.
+        D: Both counts are within E of the same published answer.
+        E < ?: In the same way at most as many patients have x = 0 and z = 1.
+        ? < C D: So this group has at most __ patients (a formula in E).""",
+        Formula(
+            right="2*E",
+            draw=uniform(E=(0.1, 9.0)),
+            slips={"E": "The answer lies between the two counts. How far apart can they be?"},
+        ),
+        ["Two numbers within E of a third."],
+        """The group where x has 1 and z has 0, which is one of the groups asked. (2)
+        Its two counts are at most 2E apart, so it has at most 2E patients. (2)
+        The same for the group where x has 0 and z has 1; 4E together. (2)""",
+    )
+
+
+@named
+def prove_one_count() -> Exercise:
+    """Find: how far apart two databases must be before a private count may tell them apart."""
+    return find(
+        """D and D′ differ in m records, and the counts of their ones differ by m. On each of them
+        an ε-differentially private mechanism publishes an answer that is within E of the count with
+        probability at least 1 − β, where β < ½ and 2E < m. Find a lower bound on m, as a formula in
+        ε and β, in three lemmas.
+
+        Lemma 1. No answer is within E of both counts.
+
+        Lemma 2. So an answer near the count of D′ has probability at most β on D.
+
+        Lemma 3. By group privacy its probability on D′ is at most e^(mε) times that.
+
+        Type your bound. It may be better than these lemmas; but if it is above the smallest m for
+        which such a mechanism exists, it is refuted.""",
+        Formula(
+            right="ln((1-β)/β)/ε",
+            draw=uniform(ε=(0.05, 2.0), β=(0.001, 0.4)),
+            most=_fewest_records,
+            slips={
+                "ln(1/β)/ε": "On D′ the answer is near with probability 1 − β, not 1.",
+                "1/ε": "Lemma 3 also says how β enters.",
+                "ln((1-β)/β)": "Each record adds ε to the exponent.",
+            },
+            low="It holds, but the lemmas give more",
+            high="A smaller m is possible, with probabilities that each record moves to the limit",
+        ),
+        ["1 − β ≤ e^(mε) β."],
+        """The counts are more than 2E apart. (1)
+        The two events exclude each other, so on D the wrong one has at most β. (2)
+        1 − β ≤ e^(mε) β, by a chain of m neighbours. (2)
+        Take logarithms: m ≥ ln((1 − β)/β)/ε. With the smallest whole m above 2E, which is at most
+        2E + 1, this is a lower bound on E. (1)""",
+    )
+
+
+def _fewest_records(ε: np.ndarray, β: np.ndarray) -> np.ndarray:
+    """The smallest number of records between β and 1 − β, if each moves a probability to the limit.
+
+    >>> _fewest_records(np.array([10.0, 1.0]), np.array([0.4, 0.01]))
+    array([1., 9.])
+    """
+    chance = β.copy()
+    records = np.zeros_like(β)
+    while np.any(late := chance < 1 - β - 1e-12):
+        records += late
+        moved = np.minimum(np.exp(ε) * chance, 1 - np.exp(-ε) * (1 - chance))
+        chance = np.where(late, moved, chance)
+    return records
+
+
+@named
+def prove_equal_levels() -> Exercise:
+    """Repair: levels that are made equal."""
+    return repair(
+        """False claim. If questions γ-shatter two patients with some levels, they also γ-shatter
+        them with one common level.
+
+        Give a counterexample at γ = 0.15: four questions, each with a weight in [0, 1] for patient
+        1
+        and one for patient 2, eight numbers in all. Both kinds of shattering are checked.""",
+        """1: Each pattern is shown by some question: its weights are at least r_i + γ where the
+        pattern has a 1, and at most r_i − γ where it has a 0. // That is the definition.
+        2: Let r be the mean of the two levels. // Nothing is claimed yet.
+        3 ! A weight of at least r_i + γ is at least r + γ, and one of at most r_i − γ is at most
+        r − γ, because r is as far above one level as it is below the other.
+        4: So the same questions show all patterns with the level r. // It would follow. Which line
+        before it fails?""",
+        Numbers(
+            check=_equal_levels,
+            right="0, 0.7, 0, 1, 0.3, 0.7, 0.3, 1",
+            wrong="0, 0, 0, 1, 1, 0, 1, 1",
+            count=8,
+        ),
+        ["Patient 1 may have only small weights, and patient 2 only large ones."],
+        """With r above r_1, a weight of r_1 + γ need not reach r + γ: line 3. (2)
+        Weights 0 or 0.3 for patient 1, 0.7 or 1 for patient 2: levels 0.15 and 0.85 do, but a
+        common
+        level would have to be 0.15 and 0.85 at once. (2)
+        Repair: levels within s of each other may be replaced by their middle, at the margin
+        γ − s/2; so the reconstruction loses s (Theorem 8.6). (2)""",
+    )
+
+
+def _shatters(weights: np.ndarray, margin: float, common: bool = False) -> bool:
+    """Whether questions show all four patterns on two patients.
+
+    Parameters
+    ----------
+    weights : array (questions, 2)
+    margin : γ
+    common : whether both patients must have one level
+    """
+    ends = np.concatenate([weights - margin, weights + margin])
+    first, second = (np.unique(ends),) * 2 if common else map(np.unique, ends.T)
+    pairs = zip(first, second, strict=True) if common else product(first, second)
+    return any(
+        all(
+            np.any(np.all(np.where(pattern, weights - level, level - weights) >= margin - 1e-9, 1))
+            for pattern in product((True, False), repeat=2)
+        )
+        for level in map(np.array, pairs)
+    )
+
+
+def _equal_levels(typed: np.ndarray) -> str:
+    """Both kinds of shattering, at the margin 0.15."""
+    if typed.min() < 0 or typed.max() > 1:
+        return "A weight lies between 0 and 1."
+    weights = typed.reshape(4, 2)
+    if not _shatters(weights, 0.15):
+        return "These questions do not show all four patterns with any levels."
+    if _shatters(weights, 0.15, common=True):
+        return "One common level does. What if the weights of the patients lie far apart?"
+    return RIGHT
+
+
+@named
+def prove_replaced() -> Exercise:
+    """Design: a record is replaced, not removed."""
+    return design(
+        """Theorem 8.6 (b) removes a random x from a half T of the d points. Now neighbours are
+        databases of one size in which a record is replaced. The proof takes T′ = T without x, but
+        with a random point y from outside T, where d/2 points are. A guess P that is as large as T
+        and differs from T in at most ud points holds at most ud/2 points outside T. Which line
+        changes? Type the largest probability, on T′, that such a P holds x, as a formula in u and
+        d.""",
+        Formula(
+            right="(u*d/2 + 1)/(d/2)",
+            draw=uniform(u=(0.01, 0.5), d=(10, 400)),
+            slips={
+                "(u*d/2+1)/(d/2+1)": "T′ is now as large as T. How many points lie outside it?",
+                "u": "x itself is one more, because it lies in T.",
+                "(u*d+1)/(d/2)": "Half of the ud points that differ lie outside T.",
+            },
+        ),
+        ["Given T′, which points may x be, and are all equally likely?"],
+        """Given T′, x is uniform among the d/2 points outside T′; before there were d/2 + 1. (2)
+        P holds at most ud/2 points outside T, and x beside them: (ud/2 + 1)/(d/2) = u + 2/d. (2)
+        With λ = (1 − β) e^(−ε): λ(1 − u) ≤ u + 2/d, so u ≥ (λ − 2/d)/(1 + λ). (2)
+        The order of the bound is unchanged; the promise is the one of all other lessons. (1)""",
+    )

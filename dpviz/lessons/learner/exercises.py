@@ -6,7 +6,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Curve, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
@@ -203,3 +205,143 @@ def write_guess(program: object = None) -> Exercise:
     ]
     why = "The guess is the highest tangent: no tangent of a convex function lies above it."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_rectangles() -> Exercise:
+    """Complete: the mistake bound in a box of any size."""
+    return complete(
+        """Records and queries lie in an interval of length w, and the slopes of the convex curve G
+        in an interval of length h. The learner guesses the highest tangent that it knows. Prove a
+        bound on the number T of mistakes, guesses that are too low by more than α.""",
+        """A < E: For neighbouring places of mistakes, of which one was measured first, the product
+        of the step of the slope and the step of the place is larger than α.
+        B: All steps of the place add up to at most w, all steps of the slope to at most h.
+        C ! The tangent at p lies above G at q, because G is convex. // Of a convex curve every
+        tangent lies below the curve.
+        D < ?: So T is below 1 + √(wh/α).
+        E: The tangent at p lies below G at q by at most the step of the slope times the step of the
+        place, because the slopes between p and q lie between those at p and at q.
+        ? < A B: By Cauchy and Schwarz (T − 1)√α is less than the sum of the roots of these
+        products,
+        which is at most __ (a formula in w and h).""",
+        Formula(
+            right="sqrt(w*h)",
+            draw=uniform(w=(0.1, 9.0), h=(0.1, 9.0)),
+            slips={
+                "w*h": "The sum of √a√b is at most the root of a sum times the root of another.",
+                "(w+h)/2": "It holds, but Cauchy and Schwarz give the geometric mean.",
+            },
+        ),
+        ["Σ √a_j √b_j ≤ √(Σ a_j) √(Σ b_j)."],
+        """The tangent misses by at most the product of the two steps. (2)
+        At a mistake it missed by more than α, so each of the T − 1 products is above α. (2)
+        Cauchy and Schwarz with the sums w and h: √w √h. (2)
+        Solved for T. (1)""",
+    )
+
+
+@named
+def prove_nearest_value() -> Exercise:
+    """Find: the mistakes of a learner that knows values only."""
+    return find(
+        """A curve on an interval of length w is never steeper than 1; nothing else is known of it.
+        A learner guesses at y the value that it was told at the nearest place, and is told the
+        value wherever it is off by more than α (the first query is told in any case). Find a bound
+        on the number of told values, as a formula in w and α, in two lemmas.
+
+        Lemma 1. Where it is off by more than α, the nearest told place is farther away than α.
+
+        Lemma 2. So all told places are farther apart than α.
+
+        Type your bound. It is compared with the most places that fit, for thousands of w and α.""",
+        Formula(
+            right="1 + w/α",
+            draw=uniform(w=(0.1, 9.0), α=(0.01, 0.9)),
+            least=lambda w, α: np.ceil(w / α),
+            slips={
+                "w/α": "How many places have k steps between them?",
+                "sqrt(2*w/α)": "That bound needs slopes, and a convex curve.",
+            },
+            low="More places than that fit",
+        ),
+        ["How long are T − 1 gaps, each longer than α?"],
+        """The guess is the value at a distance of at most the error, because the curve is not
+        steeper than 1: an error above α needs a distance above α. (2)
+        This holds for each told place and those before it, hence for all pairs. (1)
+        T − 1 gaps longer than α fit into w, so T is below 1 + w/α. (2)""",
+    )
+
+
+@named
+def prove_slope_error() -> Exercise:
+    """Repair: a tangent with a wrong slope."""
+    return repair(
+        """False claim. The oracle tells the exact value of G at a place p, but its slope is off by
+        s, perhaps even in sign. The learner's guess, the highest of the lines that it was told, is
+        still never above G.
+
+        Give a counterexample: the records in [0, 1], then three numbers: a place p, an error s that
+        is added to the slope at p (from the left), and a y at which the told line is above G.""",
+        """1: The exact tangent at p lies below G everywhere. // G is convex: this is right.
+        2: At y the told line differs from the exact tangent by s(y − p). // Both pass through the
+        same point and their slopes differ by s, so it is right.
+        3 ! The told line touches G at p, and G is convex, so it lies below G everywhere.
+        4: The highest of several lines below G lies below G. // That is right for any lines below.
+        """,
+        Numbers(check=_slope_error, right="0.5, 0.2, 0.5, 0.4", wrong="0.5, 0.2, 0, 0.4"),
+        ["Which lines through a point of G lie below G?", "On a straight piece, only one does."],
+        """Only subgradients belong to lines below G; a line of another slope crosses G at p: line
+        3. (2)
+        One record at 0.5, p = 0.2, s = 0.5: at 0.4 the line has 0.3 − 0.5 · 0.2 = 0.2, G has 0.1.
+        (2)
+        Repair: the guess is above G by at most |s||y − p|; Theorem 2.5 counts the mistakes of a
+        learner whose oracle errs so. (2)""",
+    )
+
+
+def _slope_error(typed: np.ndarray) -> str:
+    """Compare a told line with the curve."""
+    if len(typed) < 4:
+        return "Please type records, and then p, s and y."
+    records, (p, s, y) = typed[:-3], typed[-3:]
+    if min(*records, p, y) < 0 or max(*records, p, y) > 1:
+        return "Records, p and y lie between 0 and 1."
+    if s == 0:
+        return "With s = 0 the slope is exact."
+    curve = AverageDistance(records)
+    slope = np.mean(np.where(records < p, 1.0, -1.0))
+    line, height = curve.value(p) + (slope + s) * (y - p), curve.value(y)
+    if line > height + 1e-12:
+        return RIGHT
+    heights = f"At y the told line has {line:.3g} and G has {height:.3g}."
+    return f"{heights} On which side of p does s raise the line?"
+
+
+@named
+def prove_squares() -> Exercise:
+    """Design: squared distances."""
+    return design(
+        """Distances are replaced by their squares: G(y) is the mean of (x_i − y)², for records and
+        queries in an interval of length w. The oracle tells values and slopes, and the learner
+        guesses the highest tangent. Which lines of the proof change? Type a bound on the number of
+        mistakes larger than α, as a formula in w and α, and prove it. (The first query may be a
+        mistake in any case.)""",
+        Formula(
+            right="1 + w/sqrt(α)",
+            draw=uniform(w=(0.2, 5.0), α=(0.001, 0.03)),
+            least=lambda w, α: np.ceil(w / np.sqrt(α)),
+            most=lambda w, α: 1 + w * np.sqrt(2 / α),
+            slips={
+                "sqrt(2*w/α)": "That has slopes from −1 to 1. How far do they range now?",
+                "1+w/α": "By how much does a tangent of a parabola miss it at a distance x?",
+            },
+            low="More mistakes than that can be forced",
+        ),
+        ["Expand G(q) − G(p) − G′(p)(q − p).", "It is (q − p)², whatever the records are."],
+        """Slopes now range over an interval of length 2w, so the old proof gives 1 + w√(2/α). (2)
+        Better: a tangent misses by exactly (q − p)², so places of mistakes are farther apart than
+        √α. (2)
+        T − 1 such gaps fit into w: T is below 1 + w/√α. (2)
+        The bound depends on w, no longer on its root: a parabola is curved everywhere. (1)""",
+    )

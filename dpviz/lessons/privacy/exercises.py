@@ -10,7 +10,9 @@ from dpviz.accounting import pure_advanced, pure_basic, pure_exact, zcdp_epsilon
 from dpviz.audit.broken_mechanisms import released_loss
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program, by_spread, laplace
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
 N, UPPER, EPSILON = 569, 30.0, 0.5  # patients; public bound of the radius; the promise of E1
@@ -325,3 +327,162 @@ def write_mean(program: object = None) -> Exercise:
         "return np.clip(data, lower, upper).mean() + rng.laplace(scale=__)",
     ]
     return Coding(question, answer, hints, "One record moves it by (upper − lower)/n.", program)
+
+
+@named
+def prove_exponential() -> Exercise:
+    """Complete: the exponential mechanism with any factor in the exponent."""
+    return complete(
+        """A candidate r is drawn with probability w(r)/W, where w(r) = exp(a u(D, r)/Δ) and W is
+        the sum of the weights of all candidates. Each score u(D, r) moves by at most Δ between
+        neighbours. Prove for which a > 0 this is ε-differentially private.""",
+        """A < ?: The probability of a set of candidates is a sum of these, so the mechanism is
+        2a-differentially private, and a = ε/2 is the right choice.
+        B ! W is the same on D and on D′, because the probabilities add up to 1 on both. // The
+        probabilities add up to 1, but the weights before the division may all rise.
+        C < D: W(D) ≥ e^(−a) W(D′), because W is a sum of weights.
+        D: Each weight changes by a factor of at most e^a, up or down, between neighbours.
+        ? < C D: So w(r)/W on D is at most __ times as large as on D′ (a formula in a).""",
+        Formula(
+            right="exp(2*a)",
+            draw=uniform(a=(0.01, 3.0)),
+            slips={"exp(a)": "That is the numerator. What may the denominator do?"},
+        ),
+        ["How far can a numerator and a denominator move in opposite ways?"],
+        """The exponent moves by at most a, so each weight by a factor of at most e^a. (2)
+        So does their sum, in the unfavourable way too. (2)
+        The quotient: e^a · e^a = e^(2a); sums of probabilities keep the factor. (1)
+        a = ε/2. (1)""",
+    )
+
+
+@named
+def prove_many_options() -> Exercise:
+    """Find: randomized response with several options."""
+    return find(
+        """Each person has one of k options, reports it with probability p, and otherwise each of
+        the k − 1 others with equal probability. Find the largest p that is ε-differentially
+        private for one person, as a formula in k and ε, in two lemmas.
+
+        Lemma 1. The largest ratio of the probabilities of one report, for two true options, is
+        p (k − 1)/(1 − p), if p is at least 1/k.
+
+        Lemma 2. This ratio grows with p, and is e^ε for one p only.
+
+        Type that p. It is tested on thousands of k and ε: a smaller one wastes truth, a larger one
+        breaks the promise.""",
+        Formula(
+            right="exp(ε)/(exp(ε) + k - 1)",
+            draw=uniform(k=(2, 60), ε=(0.05, 4.0)),
+            slips={
+                "exp(ε)/(exp(ε)+1)": "That is right for two options. How is the rest shared out?",
+                "exp(ε)/(exp(ε)+k)": "One of the k options is the true one. How many others are "
+                "there?",
+            },
+            low="It keeps the promise, but a larger p does, too",
+            high="It breaks the promise",
+        ),
+        ["p (k − 1)/(1 − p) = e^ε.", "Multiply by 1 − p and collect p."],
+        """A report has probability p if it is true, (1 − p)/(k − 1) if not: the ratio of the two,
+        or its inverse, is the largest. (2)
+        It grows from 1 at p = 1/k, without bound. (1)
+        p (k − 1) = e^ε (1 − p) gives p = e^ε/(e^ε + k − 1). (2)""",
+    )
+
+
+@named
+def prove_above_again() -> Exercise:
+    """Repair: AboveThreshold that goes on after it said above."""
+    return repair(
+        """False claim. AboveThreshold at ε = 1 draws the noise of its threshold once, with scale 2
+        (the threshold itself is 0), and fresh noise of scale 4 for each check. It may go on after
+        each “above”, as long as one likes, and the whole stream is 1-differentially private.
+
+        Give a counterexample as a block of checks and how often it is repeated. For each check
+        type three numbers, its value on D, its value on D′ and its answer, 0 for below and 1 for
+        above; last type the number of repetitions (at most 1,000). Both probabilities of the
+        stream are computed.""",
+        """1: If every threshold is moved up by 1, all checks that were below on D stay below on D′;
+        this costs a factor of e^(1/2), once. // One shift serves for all answers “below”.
+        2: At an “above” the value and the threshold move by 2 together, which costs a factor of
+        e^(1/2). // The noise of that check has scale 4, so this is right.
+        3 ! The noise of the threshold has been paid, so every later check, below or above, costs
+        nothing more.
+        4: The factors multiply to e. // They would. Which line before it fails?""",
+        Numbers(check=_above_again, right="0, 1, 0, 1, 0, 1, 20", wrong="0, 1, 0, 20"),
+        [
+            "Answers “below” alone can be paid by one shift, whatever their number.",
+            "Let some checks rise by 1 and others fall by 1, with opposite answers.",
+        ],
+        """Each further “above” needs the factor of line 2 again: line 3 is the first wrong one. (2)
+        Checks that rise and are answered “below” beside checks that fall and are answered “above”:
+        every repetition adds to the log-ratio. (2)
+        Repair: stop after the first “above”, or after c of them: then 1/2 + c/2 is paid. (2)
+        A run that begins anew draws a new noise for its threshold, and pays as a new mechanism.
+        (1)""",
+    )
+
+
+def _above_again(typed: np.ndarray) -> str:
+    """The log-ratio of a stream of answers, with one noise on the threshold for all checks."""
+    if len(typed) % 3 != 1 or len(typed) < 4:
+        return "Please type three numbers for each check, and last the number of repetitions."
+    block, times = typed[:-1].reshape(-1, 3), typed[-1]
+    if times not in range(1, 1001) or not set(block[:, 2]) <= {0, 1}:
+        return "An answer is 0 or 1, and there are 1 to 1,000 repetitions."
+    if np.abs(block[:, :2]).max() > 20:
+        return "Please keep the values between −20 and 20."
+    if np.abs(block[:, 0] - block[:, 1]).max() > 1:
+        return "Between neighbours a check moves by at most 1."
+    loss = _threshold_loss(block[:, :2].T, block[:, 2], int(times))
+    if abs(loss) > 1 + 1e-6:
+        return RIGHT
+    return f"The logarithm of the ratio is {loss:.2f}, within ±1. What do opposite answers do?"
+
+
+def _threshold_loss(values: np.ndarray, above: np.ndarray, times: int) -> float:
+    """Log-ratio of the probabilities of answers that share one noisy threshold, by a sum over it.
+
+    Parameters
+    ----------
+    values : array (2, k), of the checks on two data sets
+    above : array (k,), 1 where the answer is above
+    times : how often these checks and answers are repeated
+    """
+    places = np.linspace(-80, 80, 16_001)[:, None]
+    logs = []
+    for own in values:
+        gap = (own - places) / 4
+        tail = -np.abs(gap) - math.log(2)  # log-probability of the rarer answer
+        often = np.log1p(-np.exp(tail))
+        answers = np.where((gap > 0) == (above > 0), often, tail)
+        total = times * answers.sum(axis=1) - np.abs(places[:, 0]) / 2
+        logs.append(np.logaddexp.reduce(total))
+    return float(logs[0] - logs[1])
+
+
+@named
+def prove_chosen_epsilons() -> Exercise:
+    """Design: the analyst chooses each epsilon when the earlier answers are known."""
+    options = {
+        "add up the ε of the answers that were given, and report the sum": "The sum depends on the "
+        "answers, so it may be large just where they tell much. Is it bounded beforehand?",
+        "refuse whatever would make the sum exceed ε": RIGHT,
+        "charge the average of what could have been chosen": "A promise holds for every output, "
+        "not on average.",
+        "nothing is possible: each ε must be fixed beforehand": "Given the earlier answers, the "
+        "next ε is a number. Is that not enough?",
+    }
+    return design(
+        """Theorem 1.3 (b) has numbers ε_1, …, ε_k that are fixed beforehand. Now the analyst
+        chooses each ε_i after seeing the answers before it, even whether there is a next one.
+        What has to be done so that the whole is ε-differentially private? Choose, and prove it.""",
+        Pick(options=options),
+        ["Write the density of all answers as a product, for one fixed list of answers."],
+        """The statement breaks: the sum of the ε_i is now a function of the answers. (1)
+        Fix a list of answers. Given the earlier ones, ε_i is a number and M_i a fixed algorithm, so
+        its factor of the density changes by at most e^(ε_i). (2)
+        If a rule refuses every step with which the sum would exceed ε, then for every list the
+        product is at most e^ε; a refusal is a function of the earlier answers. (2)
+        Integrate over a set of lists. (1)""",
+    )

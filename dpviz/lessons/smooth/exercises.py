@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program, by_spread, laplace
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.lessons.smooth.explorers import FUNCTIONS, approximate
 from dpviz.papers.smooth_queries.moments import excess
 
@@ -322,3 +325,145 @@ def write_moment(program: object = None) -> Exercise:
     ]
     why = "A replaced record moves its term from 1 to −1 at most, and the mean by 2/n."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_shaped_noise() -> Exercise:
+    """Complete: noise that grows with the frequency."""
+    return complete(
+        """A_m is the average of cos mθ over n records, m = 1, …, t − 1. Let a ≥ 0 be any power and
+        W the sum of m^(−a). Prove that Laplace noise of scale 2W m^a/(nε) on each A_m is
+        ε-differentially private.""",
+        """A < D: Divided by m^a, the average A_m moves by at most 2/(n m^a).
+        B < C: Multiplied by m^a again, this is post-processing, and the noise on A_m has the scale
+        2W m^a/(nε).
+        C < ?: So Laplace noise of scale 2W/(nε) on each divided average is ε-differentially
+        private.
+        D: A replaced record moves A_m by at most 2/n, because cosines lie between −1 and 1.
+        E ! Each divided average moves by at most 2/n, so scale 2/(nε) on each is enough for all. //
+        All of them are published. Whose changes add up?
+        ? < A: Together the divided averages move, in ℓ1, by at most __ (a formula in W and n).""",
+        Formula(
+            right="2*W/n",
+            draw=uniform(W=(1.0, 9.0), n=(10, 900)),
+            slips={
+                "W/n": "How far can one cosine move?",
+                "2/n": "That is the first of them.",
+                "2*W": "They are averages.",
+            },
+        ),
+        ["Add up 2/(n m^a) over m."],
+        """Each A_m by 2/n. (1)
+        Divided: 2/(n m^a), together 2W/n in ℓ1. (2)
+        The Laplace mechanism for a list: scale 2W/(nε). (1)
+        Multiplication by a public number is post-processing. (1)""",
+    )
+
+
+@named
+def prove_tail() -> Exercise:
+    """Find: the bias of the cosines that are left out."""
+    return find(
+        """The bias of lesson 06 comes from the cosines that are left out: the sum of m^(−2K) over
+        all m ≥ t, for t ≥ 2 and K ≥ 1. Find a bound as a formula in t and K, in two lemmas.
+
+        Lemma 1. As x^(−2K) falls, m^(−2K) is at most its integral from m − 1 to m.
+
+        Lemma 2. The integrals add up to one integral from t − 1 to infinity.
+
+        Type your bound. It is compared with the sum itself for thousands of t and K; it may be as
+        large as the theorem's (t − 1)^(1 − 2K).""",
+        Formula(
+            right="(t-1)^(1-2*K)/(2*K-1)",
+            draw=uniform(t=(2, 60), K=(1, 4)),
+            least=lambda t, K: special.zeta(2 * K, t),
+            most=lambda t, K: (t - 1) ** (1 - 2 * K),
+            slips={
+                "t^(1-2*K)/(2*K-1)": "That integral begins at t. Is it above the sum or below it?",
+                "t^(-2*K)": "That is the first of the terms.",
+            },
+            low="The sum is larger",
+            high="It holds, but the theorem's bound is smaller",
+        ),
+        ["The integral of x^(−2K) is x^(1−2K)/(1 − 2K).", "From t − 1 to infinity it is __"],
+        """m^(−2K) ≤ x^(−2K) for m − 1 ≤ x ≤ m, so each term is at most an integral. (2)
+        The pieces join: from t − 1 to infinity. (1)
+        The integral is (t − 1)^(1−2K)/(2K − 1), at most (t − 1)^(1−2K), because K ≥ 1. (2)""",
+    )
+
+
+@named
+def prove_chosen_degree() -> Exercise:
+    """Repair: a degree that is chosen by looking at the data."""
+    return repair(
+        """False claim. Records lie in [−1, 1], and A_m is the average of cos(m arccos x). The
+        degree
+        t is chosen by looking: 1 more than the largest m ≤ 8 with |A_m| > 0.3, or 1 if there is
+        none. Then t and A_1, …, A_(t−1) are published, the averages with the noise of Theorem 6.1.
+        This is ε-differentially private.
+
+        Give a counterexample: the n records of D, and the n records of a neighbour D′. It is one if
+        t is not the same for both.""",
+        """1: For each fixed t the noisy averages are ε-differentially private. // That is Theorem
+        6.1.
+        2 ! The degree t is no record and no average, only a number of terms, so it may be published
+        without noise.
+        3: So the whole is ε-differentially private. // It would follow. Which line before it fails?
+        """,
+        Numbers(check=_chosen_degree, right="0, 0, 0, 0.924", wrong="0, 0, 0, 1"),
+        [
+            "All records at 0: there A_8 = 1. Which record at another place lowers it most?",
+            "cos(8 arccos x) = −1 at x = cos(π/8).",
+        ],
+        """t is computed from the records: line 2. (2)
+        D = (0, 0) has A_8 = 1 and t = 9; with one record at cos(π/8) = 0.924 A_8 is 0 and t = 8.
+        Each of the two degrees is impossible on the other side. (2)
+        Repair: choose t from n, ε and K by the theorem's balance, which is public; or pay for the
+        choice, with the exponential mechanism and a score of known sensitivity. (2)""",
+    )
+
+
+def _degree_by_looking(data: np.ndarray) -> int:
+    """One more than the largest m up to 8 whose average cosine exceeds 0.3 in size."""
+    averages = np.cos(np.arange(1, 9)[:, None] * np.arccos(data)).mean(axis=1)
+    large = np.flatnonzero(np.abs(averages) > 0.3)
+    return int(large.max()) + 2 if len(large) else 1
+
+
+def _chosen_degree(typed: np.ndarray) -> str:
+    """Compare the degrees of two neighbours."""
+    data = neighbours(typed, -1, 1)
+    if isinstance(data, str):
+        return data
+    one, other = map(_degree_by_looking, data)
+    if one != other:
+        return RIGHT
+    return f"The degree is {one} on both. Which average can one record bring across 0.3?"
+
+
+@named
+def prove_arrivals() -> Exercise:
+    """Design: records that come and go."""
+    return design(
+        """Records may now come and go, so that n is private. Instead of averages the sums of cos mθ
+        over all records are published, m = 1, …, t − 1. Which line of the privacy proof changes?
+        Type the scale of the Laplace noise on the m-th sum that is ε-differentially private, with
+        the shape m^a and W, the sum of m^(−a), as before: a formula in W, m, a and ε.""",
+        Formula(
+            right="W*m^a/ε",
+            draw=uniform(W=(1.0, 9.0), m=(1, 20), a=(0.1, 2.0), ε=(0.05, 3.0)),
+            slips={
+                "2*W*m^a/ε": "A replaced record moves a sum by 2. And one that comes?",
+                "W/ε": "That is the scale on the sum divided by m^a.",
+                "m^a/ε": "All the sums are published. What do their changes add up to?",
+            },
+        ),
+        ["How large is one cosine?"],
+        """“A replaced record moves A_m by 2/n” becomes: one that comes or goes moves the m-th sum
+        by
+        at most 1. (2)
+        Divided by m^a they move by W together: scale W m^a/ε. (2)
+        An answer needs the average: the number of records is a further sum (m = 0) with noise of
+        its
+        own, paid for from ε, by which the others are divided. (2)""",
+    )

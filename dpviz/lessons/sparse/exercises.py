@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.exercises.answers import RIGHT, Number, Pick
+from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, neighbours, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
     mistake_bound,
     paper_size,
@@ -337,3 +339,165 @@ def write_update(program: object = None) -> Exercise:
     ]
     why = "All indices together weigh 1, and the free ones are fewer by the fresh names."
     return Coding(question, answer, hints, why, program)
+
+
+@named
+def prove_updates() -> Exercise:
+    """Complete: what one update takes from the relative entropy."""
+    return complete(
+        """A list has the share p of the records and the guess g. An update moves the guess to u,
+        between g and p and at least α away from g: the weights on the list are multiplied by u/g,
+        all others by (1 − u)/(1 − g). Prove that there are at most ln S/(2α²) updates.""",
+        """A < D F: So there are at most ln S/(2α²) updates.
+        B: The update lowers KL by p ln(u/g) + (1 − p) ln((1 − u)/(1 − g)).
+        C ! The update lowers KL by the difference of u and g. // KL is a mean of logarithms. Which
+        logarithms does the update change?
+        D < ?: So each update takes at least 2α² from KL.
+        E < B: As u lies between g and p, this is at least u ln(u/g) + (1 − u) ln((1 − u)/(1 − g)).
+        F: KL begins at ln S or less, and is never negative.
+        ? < E: For all u and g this is at least __ (a formula in u and g, with the best
+        constant).""",
+        Formula(
+            right="2*(u - g)^2",
+            draw=uniform(u=(0.01, 0.99), g=(0.01, 0.99)),
+            most=lambda u, g: u * np.log(u / g) + (1 - u) * np.log((1 - u) / (1 - g)),
+            slips={
+                "2*abs(u-g)": "Near u = g the left side is of the second order.",
+                "abs(u-g)": "Near u = g the left side is of the second order.",
+                "0": "That is true of every relative entropy. Which square is below it?",
+            },
+            low="It holds, but a larger constant does, too",
+            high="It does not hold",
+        ),
+        ["Whose inequality compares relative entropy with a distance?"],
+        """Each record on the list gains ln(u/g), each other one ln((1 − u)/(1 − g)). (2)
+        The difference of the two sides of line E is (p − u) times a logarithm of the same sign. (2)
+        Pinsker: 2(u − g)², at least 2α². (2)
+        KL begins at ln S at most and stays at or above 0. (1)""",
+    )
+
+
+@named
+def prove_enough_indices() -> Exercise:
+    """Find: a number of indices that is large enough."""
+    return find(
+        """For lists of at most m names, S indices suffice if S ≥ m (ln S/(2α²) + 1) + 1. On both
+        sides there is an S. Find an S, as a formula in m and α, that fulfils it for every m ≥ 1 and
+        every α up to ½, in three lemmas.
+
+        Lemma 1. For every a > 0, ln S ≤ S/a + ln a − 1: a concave function lies below its tangents.
+
+        Lemma 2. With a = m/α² the term with S on the right side is S/2.
+
+        Lemma 3. What is left over is at least m + 1, because m/α² ≥ 4m.
+
+        Type your S. It is tested on thousands of m and α, and may be twice as large as the S that
+        these lemmas give.""",
+        Formula(
+            right="(m/α^2)*ln(m/α^2)",
+            draw=uniform(m=(1, 100), α=(0.05, 0.5)),
+            least=_enough_indices,
+            most=lambda m, α: 2 * (m / α**2) * np.log(m / α**2),
+            slips={
+                "m/α^2": "The logarithm of S on the right side is not bounded by a constant.",
+                "(m/(2*α^2))*ln(m/α^2)": "That is one turn of S = m ln S/(2α²). Does it fulfil it?",
+            },
+            low="It is not enough",
+            high="It is enough, but more than twice what the lemmas give",
+        ),
+        [
+            "Half of S is needed for the tangent. The other half is for ln a − 1.",
+            "S = a (ln a − 1) + 2(m + 1), and 2(m + 1) ≤ __",
+        ],
+        """ln is concave, and its tangent at S = a is S/a + ln a − 1. (2)
+        With a = m/α²: m ln S/(2α²) ≤ S/2 + (a/2)(ln a − 1). (2)
+        So S/2 ≥ (a/2)(ln a − 1) + m + 1 suffices, that is, S ≥ a ln a − a + 2(m + 1). (2)
+        As a ≥ 4m ≥ 2(m + 1), S = a ln a suffices. (1)""",
+    )
+
+
+def _enough_indices(m: np.ndarray, α: np.ndarray) -> np.ndarray:
+    """The number from which on S is at least m (ln S / (2 α²) + 1) + 1, by repeated insertion.
+
+    >>> S = _enough_indices(np.array([1.0]), np.array([0.5]))
+    >>> bool(np.isclose(S, 2 * np.log(S) + 2)[0])
+    True
+    """
+    size = 8 * m / α**2 * np.log(8 * m / α**2)  # larger than it, so it falls to it
+    for _ in range(200):
+        size = m * (np.log(size) / (2 * α**2) + 1) + 1
+    return size
+
+
+@named
+def prove_true_update() -> Exercise:
+    """Repair: an update towards the true answer."""
+    return repair(
+        """False claim. A list is answered by its guess as long as a noisy check says so. If the
+        check says “above”, the guess is moved to the true share of the list; this share is not
+        published. Only the checks cost privacy.
+
+        Records are names 1 to 4, and the list {1} is asked twice; its first guess is ¼. Give a
+        counterexample: the n records of D, and the n records of a neighbour D′. It is one if, after
+        “above”, the second answer on D is impossible on D′.""",
+        """1: The checks are paid as in AboveThreshold. // Their noise covers the answers above and
+        below.
+        2: “Above” is possible on both data sets, since the noise is unbounded. // That is right.
+        3 ! The update changes only the hypothesis, which is not an answer, so it needs no noise.
+        4: All later answers are functions of the hypothesis, hence post-processing. // Functions of
+        something private cost nothing more. Is the hypothesis private?""",
+        Numbers(check=_true_update, right="1, 2, 3, 4, 1, 1, 3, 4", wrong="2, 3, 2, 4"),
+        ["What is the guess for the list right after the update?"],
+        """The second answer is the guess, which is now the true share: line 3. (2)
+        If the shares of D and D′ differ, each answer is impossible on the other side: the ratio is
+        infinite. (2)
+        Repair: move the guess towards a share that was measured with noise, and pay for each
+        measurement; there are at most ln S/(2α²) of them. (2)""",
+    )
+
+
+def _true_update(typed: np.ndarray) -> str:
+    """Run check, update and second answer without noise, given that the check said above."""
+    data = neighbours(typed, 1, 4)
+    if isinstance(data, str):
+        return data
+    if set(typed) - {1, 2, 3, 4}:
+        return "A record is one of the names 1, 2, 3 and 4."
+    weights = [np.full(4, 0.25) for _ in data]
+    answers = []
+    for own, hypothesis in zip(data, weights, strict=True):
+        share, guess = np.mean(own == 1), hypothesis[0]
+        hypothesis[0] *= share / guess
+        hypothesis[1:] *= (1 - share) / (1 - guess)
+        answers.append(hypothesis[0])
+    if abs(answers[0] - answers[1]) > 1e-9:
+        return RIGHT
+    return f"The second answer is {answers[0]:.3g} on both. Which record does the list see?"
+
+
+@named
+def prove_prior() -> Exercise:
+    """Design: a public prior over names."""
+    return design(
+        """Somebody knows a public dictionary with a probability for every word, and each word that
+        occurs in the data has probability q at least. The hypothesis starts with these
+        probabilities instead of 1/S for each index. Which line of the proof changes, and how many
+        updates of at least α are possible? Type a bound as a formula in q and α.""",
+        Formula(
+            right="ln(1/q)/(2*α^2)",
+            draw=uniform(q=(1e-6, 0.5), α=(0.02, 0.5)),
+            least=lambda q, α: np.floor(np.log(1 / q) / (2 * α**2)),
+            slips={
+                "ln(q)/(2*α^2)": "That is negative.",
+                "1/(2*q*α^2)": "What is KL at the start, if all records are one word?",
+                "ln(1/q)/α^2": "How much does each update take at least?",
+            },
+        ),
+        ["KL at the start is the sum of D(x) ln(D(x)/prior(x))."],
+        """“KL begins at ln S at most” changes: it is now at most ln(1/q), because D(x) ≤ 1 and the
+        prior is at least q wherever D is not 0. (2)
+        Each update takes 2α² as before: at most ln(1/q)/(2α²) updates. (2)
+        No index is needed and no S, because each word has its weight beforehand; a word outside the
+        dictionary would make KL infinite, and the bound is lost. (2)
+        The dictionary must not come from the private data. (1)""",
+    )

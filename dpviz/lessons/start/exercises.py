@@ -8,7 +8,9 @@ import numpy as np
 
 from dpviz.exercises.answers import RIGHT, Number, Numbers, Pick, tolerance
 from dpviz.exercises.exercise import Exercise, named
+from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
+from dpviz.exercises.proofs import complete, design, find, repair
 
 N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
 
@@ -205,3 +207,132 @@ def write_recovery(program: object = None) -> Exercise:
         "return n * (monday - __) + __",
     ]
     return Coding(question, answer, hints, "Monday's sum − Tuesday's sum = value − blank.", program)
+
+
+@named
+def prove_limit() -> Exercise:
+    """Complete: no guess is right more often than the promise allows."""
+    return complete(
+        """A fair coin chooses the world with you or the world without you, and a mechanism that
+        keeps the promise with ε publishes a number. Somebody says “with you” if the number lies in
+        a set S. Let p be the probability of S with you, q the probability without you. Prove that
+        he is right with probability r at most e^ε/(1 + e^ε).""",
+        """A < ?: Solved for r, this is r ≤ e^ε/(1 + e^ε).
+        B: p ≤ e^ε q: the promise, for the set S.
+        C ! q ≤ e^(−ε) p: the promise for S, with the two worlds exchanged. // Exchanging the
+        worlds gives q ≤ e^ε p. Can it also bound q by less than p?
+        D: r = ½ p + ½ (1 − q), because each world is chosen with probability ½.
+        E: 1 − q ≤ e^ε (1 − p): the promise for all numbers outside S, the worlds exchanged.
+        ? < B D E: The sum of two inequalities, halved, is r ≤ __ (a formula in r and ε).""",
+        Formula(
+            right="exp(ε)*(1 - r)",
+            draw=uniform(r=(0.0, 1.0), ε=(0.01, 3.0)),
+            slips={
+                "exp(ε)*r": "On the right stand q and 1 − p. Are these guesses right or wrong?",
+                "exp(ε)": "The sum of q and 1 − p is not 1. What is half of it?",
+            },
+        ),
+        ["Which two inequalities have p and 1 − q on the left?", "½ q + ½ (1 − p) = 1 − __"],
+        """The promise for S, and for its complement with the worlds exchanged. (2)
+        r = ½ p + ½ (1 − q). (1)
+        Added and halved: r ≤ e^ε (½ q + ½ (1 − p)) = e^ε (1 − r). (2)
+        Solved for r. (1)""",
+    )
+
+
+@named
+def prove_all_means() -> Exercise:
+    """Find: how far off the worst of several noisy means is."""
+    return find(
+        """Each of m means is published with Laplace noise of scale b, drawn independently. Find an
+        x(b, m, β) such that with probability at least 1 − β none of the m means is off by more
+        than x, and prove it in two lemmas.
+
+        Lemma 1. One noise is larger than x in size with probability e^(−x/b).
+
+        Lemma 2. At least one of m events happens with probability at most the sum of theirs.
+
+        Type your x. It is tested on thousands of b, m and β against the exact probability; it may
+        be as large as these lemmas make it, but not larger.""",
+        Formula(
+            right="b*ln(m/β)",
+            draw=uniform(b=(0.1, 3.0), m=(1, 200), β=(0.001, 0.5)),
+            least=lambda b, m, β: -b * np.log(-np.expm1(np.log1p(-β) / m)),
+            slips={
+                "b*ln(1/β)": "That is one mean. Any of the m may be off.",
+                "m*b*ln(1/β)": "It holds, but is m in front of the logarithm needed?",
+            },
+            low="One of the means is off by more than that too often",
+            high="It holds, but the two lemmas give less",
+        ),
+        ["Which x makes e^(−x/b) equal to β/m?"],
+        """Lemma 1: the density e^(−|z|/b)/(2b), integrated over |z| > x, is e^(−x/b). (2)
+        Lemma 2: the probability of a union is at most the sum. (1)
+        m e^(−x/b) = β, so x = b ln(m/β). (2)""",
+    )
+
+
+@named
+def prove_hidden_count() -> Exercise:
+    """Repair: the mean without a public n."""
+    return repair(
+        """False claim. Records lie in [0, 1], and a record may be left out, so that the number n of
+        records is private. A mean with Laplace noise of scale 1/(nε), where n is the number of
+        records that are there, is ε-differentially private.
+
+        At ε = 1 give a counterexample: the records of D, and last a number y that is published.
+        The last record of D is left out in D′. The densities of both worlds at y are compared.""",
+        """1: The sums of D and D′ differ by at most 1. // A record lies in [0, 1]. That is right.
+        2: The means differ by at most 1/n: by |x − mean of D|/(n − 1), if x is left out. // Right:
+        the mean of D contains x itself, so |x − mean| is at most (n − 1)/n.
+        3 ! Laplace noise of scale 1/(nε) hides a difference of 1/n: the densities of the two
+        worlds have a ratio of at most e^ε at every y.
+        4: So this is ε-differentially private. // It would follow. Which line before it fails?""",
+        Numbers(check=_hidden_count, right="0, 0, 5", wrong="0, 0, 0"),
+        ["Which scale has the noise in D′?", "Look far out: two exponentials of unequal speed."],
+        """In D′ the scale is 1/((n − 1)ε), so the two noises have unequal laws: line 3. (2)
+        Far out the ratio of densities grows without bound: with D = (0, 0), y = 5 and ε = 1 it is
+        2 e^(−10)/e^(−5), below e^(−1). (2)
+        Repair: n is public, and a record is replaced, not left out; or the sum and the number are
+        both published with noise, each paid for. (2)""",
+    )
+
+
+def _hidden_count(typed: np.ndarray) -> str:
+    """Compare the log-densities of two means whose noise depends on the number of records."""
+    *records, y = typed
+    if len(records) < 2:
+        return "Please type at least two records, and then y."
+    if min(records) < 0 or max(records) > 1:
+        return "A record lies between 0 and 1."
+    laws = [(np.mean(data), len(data)) for data in (records, records[:-1])]
+    one, other = (math.log(n / 2) - n * abs(y - mean) for mean, n in laws)
+    if abs(one - other) > 1 + 1e-9:
+        return RIGHT
+    return f"There the logarithm of the ratio is {one - other:.2f}, within ±1. Look further out."
+
+
+@named
+def prove_family_scale() -> Exercise:
+    """Design: one person owns several records."""
+    return design(
+        """The mean of n records between 0 and U is published with Laplace noise, and a person now
+        owns up to k of the n records, all of which may be replaced together. Which line of the
+        proof breaks? Type the smallest scale that keeps the promise with ε for a person, as a
+        formula in U, n, k and ε.""",
+        Formula(
+            right="k*U/(n*ε)",
+            draw=uniform(U=(0.5, 40.0), n=(10, 900), k=(1, 9), ε=(0.05, 3.0)),
+            slips={
+                "U/(n*ε)": "That is the promise for one record. How far do k of them move the sum?",
+                "sqrt(k)*U/(n*ε)": "A root would be right for independent changes. These may all "
+                "go the same way.",
+                "k*U/ε": "That is the scale for a sum.",
+            },
+        ),
+        ["How far can a person move the sum?"],
+        """“One record moves the mean by at most U/n” breaks: a person moves it by up to k U/n. (2)
+        With scale k U/(n ε) the ratio of the densities is at most e^ε again. (2)
+        The same noise follows from the promise for one record with ε/k: k factors e^(ε/k). (1)
+        The price is an error k times as large, so a public bound on k is worth something. (1)""",
+    )
