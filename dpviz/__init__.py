@@ -3,7 +3,7 @@
 Each function takes an array or a frame, public bounds in the unit of the data, and a budget:
 epsilon (and delta), or curator=. It gives a frozen result that prints itself.
 
-    mean             the mean of a column
+    mean             the mean of a column;  means: of many columns at once
     distances        average distances from every place, in l1 or another metric
     sparse_counts    counts of names, of a universe that nobody can list
     sparse_queries   shares of records that carry one of a few names
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from dpviz.door.distances import distances as distances
     from dpviz.door.linear import linear_queries as linear_queries
     from dpviz.door.means import mean as mean
+    from dpviz.door.means import means as means
     from dpviz.door.names import sparse_counts as sparse_counts
     from dpviz.door.names import sparse_queries as sparse_queries
     from dpviz.door.payment import Curator as Curator
@@ -52,7 +53,7 @@ __version__ = "0.2.0"
 __getattr__, __dir__, __all__ = lazy(
     "dpviz",
     {
-        "door.means": "mean",
+        "door.means": "mean means",
         "door.distances": "distances",
         "door.names": "sparse_counts sparse_queries",
         "door.linear": "linear_queries",
