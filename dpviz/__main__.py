@@ -44,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     finder.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
     add_compare(words)
+    add_run(words)
     add_pages(words)
     return command
 
@@ -108,6 +109,35 @@ def add_compare(words: argparse._SubParsersAction) -> None:
     own.add_argument("--measure", metavar="KIND/MECHANISM", help="run this on the table, charged")
 
 
+def add_run(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz run`` and ``dpviz ledger`` take."""
+    one = words.add_parser("run", help="run a plan on a table of yours, charged to a ledger")
+    one.add_argument("plan", nargs="+", metavar="PLAN.json", help="of dpviz plan")
+    one.add_argument("data", metavar="DATA", help="the private table: CSV or Parquet")
+    one.add_argument("--ledger", required=True, metavar="FILE.json", help="made by dpviz ledger")
+    one.add_argument("--bounds", metavar="FILE.csv", help="public: a name, lower and upper a line")
+    one.add_argument("--queries", metavar="FILE.csv", help="public: the questions, one a line")
+    one.add_argument("--columns", nargs="+", metavar="NAME", help="else all that have bounds")
+    one.add_argument("--out", metavar="FILE", help="answers, a new .csv or .json")
+    one.add_argument("--dataset", metavar="NAME", help="as the ledger has it; else DATA's name")
+    one.add_argument("--unit", default="one record", help="what a record stands for")
+    one.add_argument("--decimal", metavar="MARK", help="of decimals in all files: . or ,")
+    one.add_argument("--missing", metavar="VALUE", help="public: what a missing cell stands for")
+    one.add_argument("--lines", action="store_true", help="refusals name lines: for your eyes only")
+    one.add_argument("--in-pieces", action="store_true", help="for records that do not fit")
+    one.add_argument("--numpy-noise", action="store_true", help="not by OpenDP: not for real data")
+    one.add_argument("--measure", type=float, metavar="E", help="spend E on the largest error")
+    one.add_argument("--select", type=int, metavar="RUNS", help="the best of runs of several plans")
+    one.add_argument("--yes", action="store_true", help="spend what --measure or --select costs")
+    book = words.add_parser("ledger", help="show a budget's file, or begin one")
+    book.add_argument("file", metavar="FILE.json")
+    book.add_argument("--dataset", metavar="NAME", help="of a new ledger")
+    book.add_argument("--unit", default="one record", help="what a record stands for")
+    book.add_argument("--epsilon", type=float, help="the whole budget")
+    book.add_argument("--delta", type=float, default=0.0, help="the whole budget")
+    book.add_argument("--rho", type=float, help="the whole budget by zCDP, without epsilon")
+
+
 def print_statements(words: Sequence[str]) -> None:
     """Where the statements with these words stand."""
     statements = list(theorems.find(words))
@@ -141,6 +171,11 @@ def do(asked: argparse.Namespace) -> None:
         from dpviz.comparison import own_table
 
         for line in own_table.compare(**options(asked)):
+            print(line, flush=True)
+    elif asked.word in ("run", "ledger"):
+        from dpviz.door import run_command
+
+        for line in getattr(run_command, asked.word)(**options(asked)):
             print(line, flush=True)
     elif asked.word in ("site", "pages", "lecture", "exam"):
         write_pages(asked)

@@ -16,10 +16,9 @@ CSV is read by pyarrow where it is installed, else by the standard library; Parq
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -167,6 +166,13 @@ def layout(
     return Layout(file=str(file), columns=names, missing=middles, **how)
 
 
+def places(file: str | Path, how: Layout) -> Layout:
+    """How public places in the columns of a table are read: none may be missing, and a refusal
+    names the line."""
+    none = (None,) * len(how.columns)
+    return replace(how, file=str(file), missing=none, lines=True)
+
+
 def names_layout(
     file: str | Path, columns: Sequence[str] | None, *, missing: str | None = None, **how: Any
 ) -> Layout:
@@ -210,11 +216,6 @@ def read(how: Layout) -> NDArray:
     return np.concatenate(parts)
 
 
-def source(how: Layout) -> Callable[[], Iterator[NDArray]]:
-    """What ``dpviz.pieces`` takes: each call reads the file anew."""
-    return partial(blocks, how)
-
-
 def _plain(how: Layout, header: Sequence[str], delimiter: str) -> Iterator[NDArray]:
     """By the standard library."""
     places = [header.index(name) for name in how.columns]
@@ -236,7 +237,7 @@ def _column(
         return np.array([public if cell in MISSING else cell for cell in cells], dtype=object)
     name = how.columns[i]
     values = _numbers(cells, mark) if name not in how.dates else np.array([*map(_day, cells)])
-    for place in np.flatnonzero(~np.isfinite(values)):
+    for place in map(int, np.flatnonzero(~np.isfinite(values))):
         if cells[place] not in MISSING or public is None:
             raise how.no_number(name, mark, numbers[place])
         values[place] = public
@@ -321,22 +322,21 @@ def _values(how: Layout, batch: Any) -> NDArray:
     """A batch of Arrow's as numbers (m, d), or names (m,)."""
     import pyarrow
 
+    if how.text:
+        cells = batch.columns[0].cast(pyarrow.string()).to_pylist()
+        return np.array([how.missing[0] if cell is None else cell for cell in cells], dtype=object)
     columns = []
-    for i, column in enumerate(batch.columns):
-        if how.text:
-            public = how.missing[i]
-            cells = column.cast(pyarrow.string()).to_pylist()
-            values = [public if cell is None else cell for cell in cells]
-            return np.array(values, dtype=object)
-        if how.columns[i] in how.dates:
-            micro = column.cast(pyarrow.timestamp("us")).cast(pyarrow.int64())
-            column = pyarrow.compute.divide(micro.cast(pyarrow.float64()), DAY * 1e6)
-        numbers = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False).copy()
-        gaps = column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
-        if how.missing[i] is not None:
-            numbers[gaps] = how.missing[i]
+    for name, public, cells in zip(how.columns, how.missing, batch.columns, strict=True):
+        gaps = cells.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
+        unit = 1.0
+        if name in how.dates:
+            cells = cells.cast(pyarrow.timestamp("us")).cast(pyarrow.int64())  # noqa: PLW2901
+            unit = DAY * 1e6
+        numbers = cells.cast(pyarrow.float64()).to_numpy(zero_copy_only=False) / unit
+        if public is not None:
+            numbers[gaps] = public
         if not np.isfinite(numbers).all():
-            raise how.no_number(how.columns[i], how.decimal or ".")
+            raise how.no_number(name, how.decimal or ".")
         columns.append(numbers)
     return np.stack(columns, axis=1)
 
@@ -382,7 +382,7 @@ def _header(file: str | Path, columns: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _rows(how: Layout, delimiter: str, width: int) -> Iterator[tuple[int, list[str]]]:
-    """Each row with the number of its line, the first line's too; every one as wide as the first."""
+    """Each row with the number of its line, the first one's too; all as wide as the first."""
     import csv
 
     line = 0

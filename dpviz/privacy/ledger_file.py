@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -145,7 +146,9 @@ def read(path: str | Path) -> FileLedger:
                                 f"{VERSION}: use the dpviz that wrote it")  # fmt: skip
         entries = tuple(
             Entry(**{**kept, "cost": Cost(**kept["cost"])})
-            for kept in ({k: v for k, v in row.items() if k != "digest"} for row in stored["charges"])
+            for kept in (
+                {k: v for k, v in row.items() if k != "digest"} for row in stored["charges"]
+            )
         )
         public = {name: stored[name] for name in ("dataset", "unit")}
         ledger = FileLedger(**public, budget=Cost(**stored["budget"]), entries=entries)
@@ -297,13 +300,13 @@ def _locked(place: Path) -> Iterator[None]:
             f"{place}: the ledger cannot be locked, so nothing is released: {problem.strerror}"
         ) from None
     with file:
-        try:
-            import fcntl
-        except ImportError:  # on Windows, where closing the file frees it
+        if sys.platform == "win32":  # closing the file frees it
             import msvcrt
 
             file.seek(0)
             msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
         else:
+            import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
