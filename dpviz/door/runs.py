@@ -307,7 +307,7 @@ def selected(
     best: tuple[float, Plan, Result] | None = None
     for _ in range(int(rng.geometric(1 / runs))):
         plan = plans[int(rng.integers(len(plans)))]
-        own = _curator(curator.noise, rng.spawn(1)[0], {"epsilon": epsilon / 3})
+        own = _curator(getattr(curator, "noise", "floats"), rng.spawn(1)[0], {"epsilon": epsilon / 3})
         result = release(plan, table, own, share=1 / 6)
         rows, _ = answered(plan, table, result)
         score, _ = measured(plan, table, rows, own, epsilon=epsilon / 6)

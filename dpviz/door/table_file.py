@@ -16,6 +16,7 @@ CSV is read by pyarrow where it is installed, else by the standard library; Parq
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -157,8 +158,8 @@ def layout(
     missing : what a missing cell stands for; None: the middle of its column's bounds
     """
     names = bounds.columns if columns is None else tuple(columns)
-    for name in names:
-        checks.choice("columns", name, bounds.columns)
+    if lacking := [name for name in names if name not in bounds.pairs]:
+        checks.choice("columns", lacking[0], bounds.columns)
     how: dict[str, Any] = {"decimal": decimal, "lines": lines, "dates": bounds.dates}
     middles = tuple((low + high) / 2 for low, high in map(bounds.pairs.__getitem__, names))
     if missing is not None:
@@ -218,7 +219,8 @@ def read(how: Layout) -> NDArray:
 
 def _plain(how: Layout, header: Sequence[str], delimiter: str) -> Iterator[NDArray]:
     """By the standard library."""
-    places = [header.index(name) for name in how.columns]
+    place_of = {name: place for place, name in enumerate(header)}
+    places = [place_of[name] for name in how.columns]
     mark = how.mark(delimiter)
     rows = islice(_rows(how, delimiter, len(header)), 1, None)
     while part := list(islice(rows, BLOCK)):
@@ -251,7 +253,8 @@ def _by_arrow(how: Layout, header: Sequence[str], delimiter: str) -> Iterator[ND
 
     mark = how.mark(delimiter)
     names = [f"c{i}" for i in range(len(header))]  # two columns may share a name
-    wanted = [names[header.index(name)] for name in how.columns]
+    key_of = dict(zip(header, names, strict=True))
+    wanted = [key_of[name] for name in how.columns]
     kind = pyarrow.string() if how.text else pyarrow.float64()
     day = pyarrow.timestamp("us")
     types = {
@@ -290,9 +293,8 @@ def _rule(how: Layout, problem: str, wanted: Sequence[str], width: int, mark: st
         return how.refused("the table must hold records below its line of names")
     if "In CSV column" in problem:
         at = problem.partition("#")[2].partition(":")[0]
-        if f"c{at}" in wanted:
-            return how.no_number(how.columns[wanted.index(f"c{at}")], mark)
-        return how.no_number(how.columns[0], mark)
+        name = how.columns[wanted.index(f"c{at}") if f"c{at}" in wanted else 0]
+        return how.no_number(name, mark)
     return how.refused(_cells_rule(width))
 
 
@@ -372,8 +374,9 @@ def _header(file: str | Path, columns: Sequence[str]) -> tuple[list[str], str]:
     found = [len(set(columns) & set(names)) or len(names) / len(first) for names in ways]
     best = max(range(len(ways)), key=found.__getitem__)
     names = ways[best]
+    often = Counter(names)
     for name in columns:
-        if names.count(name) != 1:
+        if often[name] != 1:
             raise ValueError(
                 f"{file}: its first line must name the column {name!r} once; names are parted by "
                 "comma, semicolon or tab"
