@@ -304,10 +304,11 @@ def selected(
     rng = checks.generator(rng)
     epsilon = plans[0].spends.epsilon
     curator.sub_curator(epsilon=epsilon, label=f"the best of about {runs} runs")
+    noise = getattr(curator, "noise", "floats")
     best: tuple[float, Plan, Result] | None = None
     for _ in range(int(rng.geometric(1 / runs))):
         plan = plans[int(rng.integers(len(plans)))]
-        own = _curator(getattr(curator, "noise", "floats"), rng.spawn(1)[0], {"epsilon": epsilon / 3})
+        own = _curator(noise, rng.spawn(1)[0], {"epsilon": epsilon / 3})
         result = release(plan, table, own, share=1 / 6)
         rows, _ = answered(plan, table, result)
         score, _ = measured(plan, table, rows, own, epsilon=epsilon / 6)
