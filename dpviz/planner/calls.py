@@ -30,6 +30,7 @@ PUBLIC = {"smooth_summary", "distances", "means", "mean", "one_cluster", "cluste
 SEEDED = {"one_cluster", "clusters", "sparse_counts"}
 TERMS = {1: 14, 2: 10, 3: 8}  # of moments per variable, that are tried
 MOST_TERMS = 3
+SHOWN = 50  # kernels by whose bounds the number of terms is chosen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,15 +129,15 @@ def _calls(question: Question) -> Iterator[Call]:
         yield Call(function=function, **gaussian)
     elif kind in ("distances", "kernels"):
         yield from _distances(question) if kind == "distances" else _kernels()
-        laplace |= {"name": "Laplace noise on each answer", "is_exact": kind == "kernels"}
-        gaussian |= {"name": "Gaussian noise on each answer", "is_exact": kind == "kernels"}
+        laplace |= {"name": "Laplace noise on each", "is_exact": kind == "kernels"}
+        gaussian |= {"name": "Gaussian noise on each", "is_exact": kind == "kernels"}
         yield Call(function="means", transform=kind, **laplace)
         yield Call(function="means", transform=kind, **gaussian)
     elif kind == "linear":
         for method, name in (
             ("histogram", "Laplace histogram"),
             ("net", "net mechanism"),
-            ("laplace", "Laplace noise on each answer"),
+            ("laplace", "Laplace noise on each"),
         ):
             yield Call(name=name, function="linear_queries", arguments=(("method", method),))
     elif kind == "strings":
@@ -149,18 +150,18 @@ def _distances(question: Question) -> Iterator[Call]:
     how: dict[str, Any] = {"function": "distances", "answer": "answer"}
     if question.metric in (None, "l1") or question.d == 1:
         how["arguments"] = (("metric", question.metric or "l1"),)
-        yield Call(name="Haar wavelet mechanism", **how)
+        yield Call(name="Haar wavelets", **how)
         yield Call(name="average sign function", delta=True, needs_delta=True, **how)
         return
     how["arguments"] = (("metric", "euclidean"),)
-    yield Call(name="random projections, Haar wavelets", **how)
+    yield Call(name="random projections", **how)
     yield Call(name="Levy's field", delta=True, needs_delta=True, **how)
 
 
 def _kernels() -> Iterator[Call]:
     how: dict[str, Any] = {"function": "smooth_summary", "answer": "kernels"}
-    yield Call(name="truncated moments, Laplace noise", **how)
-    yield Call(name="truncated moments, Gaussian noise", delta=True, needs_delta=True, **how)
+    yield Call(name="truncated moments, Laplace", **how)
+    yield Call(name="truncated moments, Gaussian", delta=True, needs_delta=True, **how)
 
 
 def _strings(question: Question) -> Iterator[Call]:
@@ -168,8 +169,8 @@ def _strings(question: Question) -> Iterator[Call]:
         yield Call(name="hashed histogram", function="sparse_counts", answer="answer")
     for method, name, delta in (
         ("lazy histogram", "lazily perturbed histogram", False),
-        ("laplace", "Laplace noise on each answer", False),
-        ("gaussian", "Gaussian noise on each answer", True),
+        ("laplace", "Laplace noise on each", False),
+        ("gaussian", "Gaussian noise on each", True),
         ("multiplicative weights", "sparse multiplicative weights", True),
     ):
         yield Call(
@@ -184,7 +185,7 @@ def _strings(question: Question) -> Iterator[Call]:
 def _balls(kind: str) -> Iterator[Call]:
     both: dict[str, Any] = {"delta": True, "needs_delta": True}
     if kind == "clusters":
-        yield Call(name="1-cluster solver, again and again", function="clusters", **both)
+        yield Call(name="1-cluster solver, repeated", function="clusters", **both)
         return
     for method, name in (("solver", "1-cluster solver"), ("theorem", "1-cluster theorem")):
         yield Call(name=name, function="one_cluster", arguments=(("method", method),), **both)
@@ -204,7 +205,7 @@ def promised(call: Call, case: Case) -> float:
 
 
 def noise_of(call: Call, case: Case) -> means.Limits:
-    """The noise on k numbers, each of which a record moves by one."""
+    """The noise on k numbers, each of which a record moves by a share 1/n of its range."""
     box = means.Box((0.0,) * case.question.k, (1.0,) * case.question.k)
     delta = case.delta if call.delta else 0.0
     return means.Limits(box=box, epsilon=case.epsilon, delta=delta)
@@ -253,7 +254,7 @@ def _batch(question: Question) -> Any:
 
 
 def terms(call: Call, case: Case) -> int:
-    """Moments per variable of the least proved error for the question's kernels: public."""
+    """Moments per variable of the least proved error for as wide kernels: public."""
     return _terms(call, replace(case, n=_rounded(case.n)))
 
 
@@ -265,11 +266,11 @@ def _rounded(n: int) -> int:
 @lru_cache(maxsize=4096)
 def _terms(call: Call, case: Case) -> int:
     most = TERMS.get(case.question.d, MOST_TERMS)
-    bare = replace(call, answer=None)
+    few = replace(case.question, questions=min(case.question.k, SHOWN))
+    shown = replace(case, question=few)
 
     def bound(count: int) -> float:
-        promise = _promise(bare, case, {"terms": count})
-        return share(call, case, promise)
+        return share(call, shown, _promise(call, shown, {"terms": count}))
 
     return min(range(1, most + 1), key=bound)
 
@@ -303,6 +304,23 @@ def _seeded(call: Call, given: dict[str, Any], seed: int = 1) -> dict[str, Any]:
     return given | {"seed": seed} if call.function in SEEDED or projected else given
 
 
+def noise(call: Call, case: Case, rng: np.random.Generator) -> Callable[[], float]:
+    """The largest noise of one run, as often as it is called, where the noise is all of the
+    error; as a share of the largest possible answer, at most one, or in a number's own unit."""
+    question = case.question
+    limits = noise_of(call, case)
+    n = 1 if call.function == "Curator" else case.n
+    zero = Sums(n=n, totals={means.SUM: Exact.of(np.zeros(limits.box.d))})
+    spends = {"epsilon": limits.epsilon, "delta": limits.delta}
+    most = math.inf if call.function == "Curator" else 1.0
+
+    def run() -> float:
+        drawn = means.noisy(zero, limits, "noise", Curator(**spends, rng=rng))
+        return min(most, question.scale * float(np.abs(drawn).max()))
+
+    return run
+
+
 def rehearsed(call: Call, case: Case, data: Data, rng: np.random.Generator) -> Callable[[], float]:
     """One run of the call on public records, as often as it is called: its error.
 
@@ -316,15 +334,6 @@ def rehearsed(call: Call, case: Case, data: Data, rng: np.random.Generator) -> C
     question = case.question
     given = call.arguments_at(case)
     spends = {"epsilon": case.epsilon, "delta": case.delta if call.delta else 0.0}
-    if call.function == "Curator":
-        limits = noise_of(call, case)
-        zero = Sums(n=1, totals={means.SUM: Exact.of(np.zeros(question.k))})
-        return lambda: (
-            question.scale
-            * float(
-                np.abs(means._release_all(zero, limits, "noise", Curator(**spends, rng=rng))).max()
-            )
-        )
     verb = getattr(dpviz, call.function)
     queries = data.queries
     if call.function in ("linear_queries", "sparse_queries"):

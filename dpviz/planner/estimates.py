@@ -12,23 +12,25 @@ import math
 import time
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.comparison import calculator, guide
-from dpviz.planner.calls import Call, Case, rehearsed
-from dpviz.planner.questions import Data, draw
+from dpviz.planner.calls import Call, Case, noise, rehearsed
+from dpviz.planner.questions import draw
 
 RUNS = 200  # at most, for one quantile
 FEWEST = 20
 SETS = 10  # runs on one draw of the records
 RECORDS = 100_000  # simulated at most
+FEW = 2000  # on which an answer without data is tried
 CLOSE = 1.06  # how near the smallest n is bracketed
 ANSWERS = 0.2  # seconds that one quantile may take on the machine these were measured on
 STEPS = 14
+FLAT, JUMP = 0.3, 30.0  # least slope that is believed; a step at most
 LIMITS = {"n": (2.0, 1e15), "epsilon": (1e-4, 1e4)}
 # Seconds of one run: of each call, for each record, for each answer, for both; drawing the records.
 SECONDS = {
@@ -44,7 +46,7 @@ SECONDS = {
     "Curator": (1e-4, 0.0, 0.0, 0.0),
 }
 SLOW = {"Levy's field": 4e-7, "sparse multiplicative weights": 2e-5}  # for each two answers, each
-PROJECTED = "random projections, Haar wavelets"
+PROJECTED = "random projections"
 
 
 def seconds(call: Call, case: Case) -> float:
@@ -84,18 +86,6 @@ def runs(call: Call, case: Case, share: float = 1.0) -> int:
     return SETS * round(min(max(wanted, FEWEST), RUNS) / SETS)
 
 
-@dataclass(frozen=True, eq=False)
-class Errors:
-    """Errors of some runs: ``values`` and those of no data on the same records, ``without``."""
-
-    values: NDArray
-    without: NDArray
-
-    def quantile(self, beta: float) -> float:
-        """The smallest error that at most a share beta of the runs exceeds."""
-        return guide.quantile(self.values, beta)
-
-
 def simulated(
     call: Call,
     case: Case,
@@ -103,29 +93,46 @@ def simulated(
     *,
     rng: np.random.Generator,
     sample: NDArray | None = None,
-) -> Errors:
-    """Errors of so many runs on public records, drawn anew for each few of them.
+) -> NDArray:
+    """Errors of so many runs on public records, drawn anew for each few of them; (count,).
+
+    Where the noise is all of the error, it is drawn without any records.
 
     >>> from dpviz.planner.calls import Question, calls
     >>> case = Case(question=Question(kind="mean"), n=1000, epsilon=1.0, delta=0.0, beta=0.05)
     >>> errors = simulated(calls(case.question)[0], case, 20, rng=np.random.default_rng(0))
-    >>> errors.quantile(0.05) < errors.without.min()
-    True
+    >>> errors.shape, bool(errors.max() < 0.1)
+    ((20,), True)
     """
-    values, without = [], []
-    if call.function == "Curator":
-        run = rehearsed(call, case, NOTHING, rng)
-        return Errors(np.array([run() for _ in range(count)]), np.full(count, np.inf))
-    while len(values) < count:
-        data = draw(case.question, case.n, rng, sample)
-        run = rehearsed(call, case, data, rng)
-        some = min(sets(call), count - len(values))
-        values += [run() for _ in range(some)]
-        without += [data.without] * some
-    return Errors(np.array(values), np.array(without))
+    if call.is_exact:
+        run = noise(call, case, rng)
+        return np.array([run() for _ in range(count)])
+    return tried(call, case, count, each=sets(call), rng=rng, sample=sample)
 
 
-NOTHING = Data(None, None, float, math.inf)
+def tried(
+    call: Call,
+    case: Case,
+    count: int,
+    *,
+    each: int,
+    rng: np.random.Generator,
+    sample: NDArray | None = None,
+) -> NDArray:
+    """Errors of so many runs, ``each`` of them on one draw of the records."""
+    errors: list[float] = []
+    while len(errors) < count:
+        run = rehearsed(call, case, draw(case.question, case.n, rng, sample), rng)
+        errors += [run() for _ in range(min(each, count - len(errors)))]
+    return np.array(errors)
+
+
+def without(case: Case, *, rng: np.random.Generator, sample: NDArray | None = None) -> float:
+    """Median error of the best answer that looks at no record; infinite for a single number."""
+    if case.question.kind == "noise":
+        return math.inf
+    n = min(case.n, FEW)
+    return float(np.median([draw(case.question, n, rng, sample).without for _ in range(5)]))
 
 
 def proved_least(call: Call, case: Case, error: float, word: str) -> float:
@@ -171,28 +178,35 @@ def least(
             return math.inf
         count = runs(call, where, share=2.0)
         rng = np.random.default_rng([seed, step])
-        return simulated(call, where, count, rng=rng, sample=sample).quantile(case.beta)
+        return guide.quantile(simulated(call, where, count, rng=rng, sample=sample), case.beta)
 
-    x = float(getattr(case, word))
-    y = first
+    x, y = float(getattr(case, word)), first
     below, above = (x, math.inf) if y > error else (0.0, x)
+    slope = 1.0
     for step in range(STEPS):
         if below and math.isfinite(above) and above <= below * CLOSE:
             break
-        guess = x * (y / error if math.isfinite(y) and y else 3.0)
-        if below and math.isfinite(above):
-            inside = below * CLOSE**0.5 < guess < above / CLOSE**0.5
-            guess = guess if inside else math.sqrt(below * above)
-        elif not below:
-            guess = max(low, above / 30, min(guess, above / 1.05))
-        else:
-            guess = min(high, below * 30, max(guess, below * 1.05))
         if (below and below >= high) or (not below and above <= low):
             break
-        x = float(math.ceil(guess)) if word == "n" else guess
-        y = quantile(x, step)
+        guess = x * (y / error) ** (1 / slope) if 0 < y < math.inf else 3.0 * x
+        guess = _inside(guess, below, above, low, high)
+        guess = float(math.ceil(guess)) if word == "n" else guess
+        z = quantile(guess, step)
+        if 0 < z < math.inf and 0 < y < math.inf and guess != x:
+            slope = min(2.0, max(FLAT, -math.log(z / y) / math.log(guess / x)))
+        x, y = guess, z
         below, above = (x, above) if y > error else (below, x)
     return above
+
+
+def _inside(guess: float, below: float, above: float, low: float, high: float) -> float:
+    """A guess moved to where it tells something: between the places that are known."""
+    if below and math.isfinite(above):
+        edge = (above / below) ** 0.2
+        return min(max(guess, below * edge), above / edge)
+    if below:
+        return min(high, max(min(guess, below * JUMP), below * CLOSE))
+    return max(low, min(max(guess, above / JUMP), above / CLOSE))
 
 
 def cost(run: Callable[[], Any]) -> tuple[float, float]:
