@@ -12,6 +12,7 @@ epsilon (and delta), or curator=. It gives a frozen result that prints itself.
     smooth_summary   one summary for kernels and for means of smooth functions
     audit            is it private? a lower bound of epsilon from outputs alone
     pieces           records that do not fit into memory: files, iterators, Dask
+    plan             from a question to a mechanism, its error, its n and the lines that run it
     promise          what a call would cost and prove, before anything is paid
     Curator          one budget for several calls; printed, its ledger
 
@@ -25,7 +26,7 @@ mean of column 0: 43.4
   ledger   spent epsilon 1 of epsilon 1
 
 Not for production: noise is floating point, unless Curator(noise="opendp") draws it.
-Below stand the rooms: `door`, `papers`, `comparison`, `privacy`, `accounting`, `audit`, `data`,
+Below stand the rooms: `door`, `planner`, `papers`, `comparison`, `privacy`, `accounting`, `audit`, `data`,
 `sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`, `exams`,
 `pages`, `lesson`, `lab`, `student`, `theorems`, `experiments`, `files`, `doors`.
 """
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from dpviz.door.sources import pieces as pieces
     from dpviz.door.summaries import smooth_summary as smooth_summary
     from dpviz.door.terms import promise as promise
+    from dpviz.planner.plans import plan as plan
 
 __version__ = "0.2.0"
 __getattr__, __dir__, __all__ = lazy(
@@ -60,6 +62,7 @@ __getattr__, __dir__, __all__ = lazy(
         "door.balls": "one_cluster clusters",
         "door.summaries": "smooth_summary",
         "door.terms": "promise",
+        "planner.plans": "plan",
         "door.sources": "pieces",
         "door.payment": "Curator",
         "door.audits": "audit",

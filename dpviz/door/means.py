@@ -154,7 +154,7 @@ def means(
         name="gaussian" if limits.delta else "laplace",
         params=limits,
         bound=partial(bound, limits, read.n),
-        release=partial(_release_all, data, limits, title),
+        release=partial(noisy, data, limits, title),
     )
     return settled(
         [mechanism],
@@ -190,7 +190,7 @@ def bound(limits: Limits, n: int, beta: float) -> float:
     return -float(ndtri(outside / 2)) * sd
 
 
-def _release_all(data: NDArray | Sums, limits: Limits, label: str, curator: Curator) -> NDArray:
+def noisy(data: NDArray | Sums, limits: Limits, label: str, curator: Curator) -> NDArray:
     """All means in the unit of their columns, each with noise in proportion to its side."""
     box = limits.box
     sums = data if isinstance(data, Sums) else statistic(data, limits)
