@@ -151,6 +151,8 @@ def read_table(
     elif plan.kind == "strings":
         how = table_file.names_layout(file, columns, **written)
         asked = _names(_needed(queries, "names"))
+        if plan.counts:
+            asked = [[name] for names in asked for name in names]
     else:
         how = table_file.cells_layout(file, columns, **written)
         asked = np.array(plan.question["queries"], dtype=float)
@@ -257,10 +259,7 @@ def reading(found: runs.Answers) -> str:
     sure = f"with probability {1 - found.plan.beta:.3g}"
     if found.plan.kind in BALLS:
         return f"{sure} the first ball lacks at most {most:.4g} of the records that were sought"
-    which = (
-        "each name by itself is" if found.plan.function == "sparse_counts" else "all answers are"
-    )
-    return f"{sure} {which} off by at most off_by_at_most, {most:.4g} at most"
+    return f"{sure} no answer is off by more than its off_by_at_most, {most:.4g} at most"
 
 
 def _header(plan: Plan, columns: tuple[str, ...]) -> tuple[str, ...]:

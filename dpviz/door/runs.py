@@ -41,7 +41,8 @@ class Table:
         number of records in each cell
     columns : names, public
     bounds : pairs, public, in this order; None where records are no numbers
-    queries : public questions: array (k, d), or lists of names; None where there are none
+    queries : public questions: array (k, d), or lists of names, of one name where they are counted;
+        None where there are none
     blocks : gives the records some at a time; None where only the front door can read them
     """
 
@@ -235,7 +236,7 @@ def answered(plan: Plan, table: Table, result: Any) -> tuple[list[Row], NDArray]
         widths = [plan.question["width"] * (high - low) for low, high in table.bounds or ()]
         source = result.kernels(queries, widths)
     elif plan.answer == "answer" and plan.kind == "strings":
-        queries = [name for query in queries for name in query]
+        queries = [name for [name] in queries]
     found = result.answer(queries) if plan.answer == "answer" else np.atleast_1d(np.asarray(source))
     sides = np.ones(len(found))
     if plan.function == "means":
@@ -243,7 +244,8 @@ def answered(plan: Plan, table: Table, result: Any) -> tuple[list[Row], NDArray]
         sides = np.ptp(np.array(pairs), axis=1)
     labels = _labels(plan, table, len(found))
     rows = [(*label, float(value)) for label, value in zip(labels, found, strict=True)]
-    return rows, sides * source.error_bound(beta=plan.beta)
+    each = plan.beta / len(found) if plan.function == "sparse_counts" else plan.beta
+    return rows, sides * source.error_bound(beta=each)  # counts: proved of one name, so of all
 
 
 def measured(
