@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -26,8 +25,8 @@ FAR = 1.25  # times the plan's n
 SHOWN = 5  # answers on the terminal
 NOISE = {
     "opendp": "drawn exactly by OpenDP; the sums before it are rounded as floats are",
-    "floats": "numpy's floating-point numbers, whose last bits can give records away; for private "
-    "data pip install 'dpviz[safe]', and leave --numpy-noise out",
+    "floats": "numpy's floating-point numbers, whose last bits can give records away: not for "
+    "private data",
 }
 
 
@@ -197,6 +196,8 @@ def _counted(how: table_file.Layout, cells: int) -> NDArray:
 
 def _names(file: str) -> list[list[str]]:
     """Public questions: the names of each, parted by commas, a line."""
+    import csv
+
     try:
         with Path(file).open(encoding="utf-8-sig", newline="") as lines:
             return [row for row in csv.reader(lines) if row]
@@ -278,6 +279,8 @@ def text(found: runs.Answers, header: Sequence[str], suffix: str, noise: str) ->
     names = [*header, "off_by_at_most"]
     probability = 1 - found.plan.beta
     if suffix == ".csv":
+        import csv
+
         page = io.StringIO()
         writer = csv.writer(page, lineterminator="\n")
         writer.writerow([*names, "with_probability"])

@@ -180,7 +180,7 @@ def run(
         if pay.select is None:
             plan, result = first, release(first, table, curator)
         else:
-            secret = payment.fresh(rng)
+            secret = payment.fresh(rng) if rng is None else checks.generator(rng).spawn(1)[0]
             plan, result = selected(plans, table, curator, runs=pay.select, rng=secret)
         rows, errors = answered(plan, table, result)
         if pay.select is not None:  # what is proved of one run is not of the best of many
