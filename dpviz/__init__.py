@@ -26,8 +26,8 @@ mean of column 0: 43.4
   ledger   spent epsilon 1 of epsilon 1
 
 Not for production: noise is floating point, unless Curator(noise="opendp") draws it.
-Below stand the rooms: `door`, `planner`, `papers`, `comparison`, `privacy`, `accounting`, `audit`, `data`,
-`sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`, `exams`,
+Below stand the rooms: `planner`, `door`, `papers`, `comparison`, `privacy`, `accounting`, `audit`,
+`data`, `sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`, `exams`,
 `pages`, `lesson`, `lab`, `student`, `theorems`, `experiments`, `files`, `doors`.
 """
 

@@ -25,11 +25,14 @@ from dpviz.planner.questions import draw
 RUNS = 200  # at most, for one quantile
 FEWEST = 20
 SETS = 10  # runs on one draw of the records
-RECORDS = 100_000  # simulated at most
+RECORDS = {"cluster": 20_000, "clusters": 10_000}  # simulated at most, by kind of question
+USUAL = 100_000
 FEW = 2000  # on which an answer without data is tried
-CLOSE = 1.06  # how near the smallest n is bracketed
+CLOSE, WIDER = 1.06, 1.15  # how near the smallest n is bracketed; where a run is slow
+SHORT = 0.5  # seconds of a quantile, from which on it is slow
 ANSWERS = 0.2  # seconds that one quantile may take on the machine these were measured on
 STEPS = 14
+CLIFFS = ("one_cluster", "clusters")  # nearly the same error at all n from which on they succeed
 FLAT, JUMP = 0.3, 30.0  # least slope that is believed; a step at most
 LIMITS = {"n": (2.0, 1e15), "epsilon": (1e-4, 1e4)}
 # Seconds of one run: of each call, for each record, for each answer, for both; drawing the records.
@@ -41,8 +44,8 @@ SECONDS = {
     "linear_queries": (3e-4, 0.0, 1e-5, 0.0),
     "sparse_queries": (1e-3, 1.2e-7, 1e-6, 0.0),
     "sparse_counts": (2e-3, 7e-7, 0.0, 0.0),
-    "one_cluster": (2e-2, 7e-6, 0.0, 0.0),
-    "clusters": (2e-2, 8e-6, 0.0, 8e-6),
+    "one_cluster": (2e-2, 3e-6, 0.0, 0.0),
+    "clusters": (3e-2, 2e-6, 0.0, 4e-6),
     "Curator": (1e-4, 0.0, 0.0, 0.0),
 }
 SLOW = {"Levy's field": 4e-7, "sparse multiplicative weights": 2e-5}  # for each two answers, each
@@ -59,7 +62,7 @@ def seconds(call: Call, case: Case) -> float:
     """
     question = case.question
     once, record, answer, both = SECONDS[call.function]
-    n, k, d = min(case.n, RECORDS), question.k, question.d
+    n, k, d = case.n, question.k, question.d
     time = once + record * n * d + answer * k + both * n * k
     if call.name == "Levy's field":
         time += SLOW[call.name] * k * k + 1e-8 * n * k
@@ -68,11 +71,18 @@ def seconds(call: Call, case: Case) -> float:
     if call.name == PROJECTED:
         time += 3e-8 * n * 1000
     drawing = 2e-7 * n * d
-    if question.kind in ("distances", "kernels"):
-        drawing += 1e-8 * n * k * d
+    if question.kind == "kernels":
+        drawing += 6e-9 * n * k * d
+    if question.kind == "distances":
+        drawing += 1e-8 * n * k * d if question.metric == "euclidean" else 3e-7 * (n + k) * d
     if question.kind == "strings":
         drawing += 6e-5 * k * (question.names or 1) ** 0.5
     return time + drawing / sets(call)
+
+
+def smaller(case: Case) -> Case:
+    """A case with no more records than are simulated."""
+    return replace(case, n=min(case.n, RECORDS.get(case.question.kind, USUAL)))
 
 
 def sets(call: Call) -> int:
@@ -170,7 +180,9 @@ def least(
     ----------
     first : the quantile at the case
     """
-    low, high = (2.0, float(RECORDS)) if word == "n" else LIMITS["epsilon"]
+    most = float(RECORDS.get(case.question.kind, USUAL))
+    low, high = (2.0, most) if word == "n" else LIMITS["epsilon"]
+    close = CLOSE if seconds(call, case) * FEWEST < SHORT else WIDER
 
     def quantile(x: float, step: int) -> float:
         where = at(case, word, x)
@@ -182,9 +194,9 @@ def least(
 
     x, y = float(getattr(case, word)), first
     below, above = (x, math.inf) if y > error else (0.0, x)
-    slope = 1.0
+    slope = FLAT if call.function in CLIFFS else 1.0
     for step in range(STEPS):
-        if below and math.isfinite(above) and above <= below * CLOSE:
+        if below and math.isfinite(above) and above <= below * close:
             break
         if (below and below >= high) or (not below and above <= low):
             break

@@ -199,12 +199,14 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """The plan as JSON has it; infinite numbers are the word "never"."""
         case, question = self.case, self.case.question
-        asked = {name: value for name, value in vars(question).items()
-                 if value is not None and name in Question.__dataclass_fields__}  # fmt: skip
+        words = Question.__dataclass_fields__
+        given = {word: getattr(question, word) for word in words}
+        given = {word: value for word, value in given.items() if value is not None}
+        usual = {"distances": {"metric": "l1"}, "strings": {"names": 1}}.get(question.kind, {})
         return {
             "dpviz_plan": VERSION,
             "verdict": self.verdict,
-            "question": asked | {"questions": question.k},
+            "question": {"columns": question.d, **usual, **given, "questions": question.k},
             "n": None if question.kind == "noise" else case.n,
             "budget": {"epsilon": case.epsilon, "delta": case.delta},
             "beta": case.beta,
@@ -310,27 +312,43 @@ def plan(
     >>> print(found.verdict)
     Laplace mechanism: error 0.0015 at n = 2000, so 0.01 is reached; from n = 300 or epsilon 0.15 on
     """
-    queries = words.pop("queries", None)
+    case = case_of(ask=ask, n=n, epsilon=epsilon, delta=delta, error=error, beta=beta, **words)
+    checks.integer("rng", rng, at_least=0)
+    question = case.question
+    box = None if bounds is None else pairs(bounds, question.d)
+    rows = None if sample is None else public(question, sample, box)
+    return _planned(case, error, rows, box, rng)
+
+
+def case_of(
+    *,
+    ask: str,
+    n: int | None = None,
+    epsilon: float = 1.0,
+    delta: float = 0.0,
+    error: float | None = None,
+    beta: float = BETA,
+    queries: Any = None,
+    sample: Any = None,
+    bounds: Any = None,
+    **words: Any,
+) -> Case:
+    """The arguments of :func:`plan`, checked; those of a sample are not looked at."""
     if queries is not None:
         queries = tuple(tuple(map(float, row)) for row in queries)
     question = asked(ask, queries=queries, **words)
-    if ask == "noise":
-        n = 2
+    n = 2 if ask == "noise" else n
     if n is None:
         raise ValueError("n must be given: how many records there are, or may be")
     checks.integer("n", n, at_least=2)
     checks.number("epsilon", epsilon, above=0)
     checks.number("delta", delta, at_least=0, below=1)
     checks.number("beta", beta, above=0, below=1)
-    checks.integer("rng", rng, at_least=0)
     if error is not None:
         checks.number("error", error, above=0)
         if ask != "noise" and error >= 1:
             raise ValueError("error must be below 1, which is as wrong as an answer can be")
-    box = None if bounds is None else pairs(bounds, question.d)
-    rows = None if sample is None else public(question, sample, box)
-    case = Case(question=question, n=n, epsilon=float(epsilon), delta=float(delta), beta=beta)
-    return _planned(case, error, rows, box, rng)
+    return Case(question=question, n=n, epsilon=float(epsilon), delta=float(delta), beta=beta)
 
 
 def asked(ask: str, **words: Any) -> Question:
@@ -386,11 +404,12 @@ def expected_seconds(case: Case, error: float | None) -> float:
     ...                       beta=0.05), None) < 1
     True
     """
-    at = replace(case, n=min(case.n, estimates.RECORDS))
+    at = estimates.smaller(case)
     fitting = [call for call in calls(case.question) if not call.misfit(at) and not call.is_exact]
     total = sum(min(LONG, _simulating(call, at)) for call in fitting)
     if error is not None and fitting:
-        total += 2 * SEARCH * min(_simulating(call, at) for call in fitting)
+        least = SEARCH * min(_simulating(call, at) for call in fitting)
+        total += least if least > LONG else 2 * least
     return 0.5 + total
 
 
@@ -401,7 +420,7 @@ def _simulating(call: Call, case: Case) -> float:
 def _planned(
     case: Case, error: float | None, sample: NDArray | None, box: NDArray | None, seed: int
 ) -> Plan:
-    at = replace(case, n=min(case.n, estimates.RECORDS))
+    at = estimates.smaller(case)
     streams = np.random.SeedSequence(seed).spawn(2)
     without = estimates.without(at, rng=np.random.default_rng(streams[0]), sample=sample)
     options = calls(case.question)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.comparison.mechanisms.cluster import HELD
 from dpviz.door.means import transformed
-from dpviz.papers.distance_queries.learner.average_distance import mixture
+from dpviz.papers.distance_queries.learner import average_distance
 from dpviz.papers.small_cluster.planted import offsets
 from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.queries import Query, Records, batch_of
@@ -72,7 +72,7 @@ class Question:
     >>> Question(kind="kernels", columns=2, questions=9)
     Traceback (most recent call last):
     ...
-    ValueError: kernels need width: of a kernel, as a share of each side of the bounds
+    ValueError: ask 'kernels' needs width: of a kernel, as a share of each side of the bounds
     """
 
     kind: str
@@ -91,10 +91,12 @@ class Question:
         for word in MEANING:
             value = getattr(self, word)
             if value is None and word in needed:
-                verb = "needs" if self.kind in ("mean", "noise", "cluster") else "need"
-                raise ValueError(f"{self.kind} {verb} {word}: {MEANING[word]}")
+                raise ValueError(f"ask {self.kind!r} needs {word}: {MEANING[word]}")
             if value is not None and word not in needed + ALLOWED.get(self.kind, ()):
-                raise ValueError(f"{word} must be left out of a question about {self.kind}")
+                raise ValueError(
+                    f"{word} must be left out beside ask {self.kind!r}, which takes "
+                    f"{', '.join(needed + ALLOWED.get(self.kind, ())) or 'none of these words'}"
+                )
         for word in ("columns", "questions", "names", "clusters"):
             if (value := getattr(self, word)) is not None:
                 checks.integer(word, value, at_least=1)
@@ -205,7 +207,11 @@ def draw(
         return _linear(question, n, rng, sample)
     if question.kind == "strings":
         return _strings(question, n, rng, sample)
-    rows = mixture(n, question.d, rng=rng) if sample is None else _drawn(sample, n, rng)
+    rows = (
+        average_distance.mixture(n, question.d, rng=rng)
+        if sample is None
+        else _drawn(sample, n, rng)
+    )
     even = _even(question.d)
     values, guess = rows.mean(axis=0), even.mean(axis=0)
     queries = None
@@ -217,19 +223,18 @@ def draw(
 
 def averages(question: Question, rows: NDArray) -> NDArray:
     """Exact average distances or kernels over rows of the unit box; (k,)."""
-    return functions(question, rows, np.sum) / len(rows)
-
-
-def functions(question: Question, rows: NDArray, add: Callable[..., Any]) -> NDArray:
-    """The public functions of the records, added up a block of records at a time."""
+    n, d = rows.shape
+    if question.kind == "distances" and question.metric in (None, "l1"):
+        setting = average_distance.Setting(n=n, d=d, epsilon=1, lower=0, upper=1)
+        ready = average_distance.prepare(rows, setting)
+        return average_distance.truth(ready, question.places, setting)
     how: dict[str, Any] = {"width": question.width, "metric": question.metric or "l1"}
-    step = max(1, BLOCK // (question.k * question.d))
-    unit = [(0.0, 1.0)] * question.d
+    step = max(1, BLOCK // (question.k * d))
     total = np.zeros(question.k)
-    for start in range(0, len(rows), step):
-        block = rows[start : start + step]
-        total += add(transformed(question.kind, block, question.places, unit, **how)[0], axis=0)
-    return total
+    for start in range(0, n, step):
+        block = rows[start : start + step], question.places, [(0.0, 1.0)] * d
+        total += transformed(question.kind, *block, **how)[0].sum(axis=0)
+    return total / n
 
 
 def _means(records: Any, queries: Any, values: NDArray, guesses: Any, scale: float) -> Data:
