@@ -369,11 +369,11 @@ def _header(file: str | Path, columns: Sequence[str]) -> tuple[list[str], str]:
     if problem or not first.strip():
         raise ValueError(f"{file}: {problem or 'its first line must name the columns'}")
     csv.field_size_limit(max(csv.field_size_limit(), len(first)))
-    ways = [[name.strip() for name in next(csv.reader([first], delimiter=mark), [])]
+    splits = [[name.strip() for name in next(csv.reader([first], delimiter=mark), [])]
             for mark in DELIMITERS]  # fmt: skip
-    found = [len(set(columns) & set(names)) or len(names) / len(first) for names in ways]
-    best = max(range(len(ways)), key=found.__getitem__)
-    names = ways[best]
+    found = [len(set(columns) & set(names)) or len(names) / len(first) for names in splits]
+    best = max(range(len(splits)), key=found.__getitem__)
+    names = splits[best]
     often = Counter(names)
     for name in columns:
         if often[name] != 1:

@@ -279,8 +279,8 @@ def _place(path: str | Path) -> Path:
 
 
 def _write(place: Path, ledger: FileLedger) -> None:
-    for part in place.parent.glob(f"{place.name}.*.part"):  # of a process that was killed
-        part.unlink(missing_ok=True)
+    for rest in place.parent.glob(f"{place.name}.*.part"):  # of a process that was killed
+        rest.unlink(missing_ok=True)
     data = json.dumps(_stored(ledger), indent=1, ensure_ascii=False)
     try:
         files.replace(place, f"{data}\n".encode(), durable=True)
