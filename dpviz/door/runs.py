@@ -353,7 +353,9 @@ def values(plan: Plan, table: Table) -> tuple[Iterator[NDArray], Sides]:
 def _carried(names: NDArray, queries: Sequence[Sequence[str]]) -> NDArray:
     """Whether each record carries one of the names of each question."""
     groups = list(map(set, queries))
-    return np.array([[name in group for group in groups] for name in names], dtype=float)
+    labels, places = np.unique(names, return_inverse=True)
+    carried = [[label in group for group in groups] for label in labels]
+    return np.array(carried, dtype=float)[places]
 
 
 def _labels(plan: Plan, table: Table, k: int) -> list[Row]:
