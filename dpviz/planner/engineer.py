@@ -1,4 +1,4 @@
-"""Twenty questions of an engineer, their plans, and fresh trials below and above each smallest n."""
+"""Twenty questions of an engineer, their plans, and fresh trials about each smallest n."""
 
 from __future__ import annotations
 
