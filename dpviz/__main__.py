@@ -3,8 +3,9 @@
 ``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists or copies them (for students
 without solutions), ``dpviz answers`` reads what readers answered into a table, ``dpviz
 experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz plan``
-says which mechanism answers a question of yours, how well and from how many records on, and ``dpviz
-theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
+says which mechanism answers a question of yours, how well and from how many records on, ``dpviz
+run`` runs a plan on a table of yours and charges it to the file that ``dpviz ledger`` begins, and
+``dpviz theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
 folder of web pages, ``dpviz pages`` as pages, handouts and slides that need no Python and open
 from disk, ``dpviz lecture`` all of this for one lesson, and ``dpviz exam`` an exam whose numbers
@@ -34,8 +35,8 @@ def parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = command.add_subparsers(
         dest="word",
-        metavar="lab | lessons | answers | theorems | experiments | plan | site | pages "
-        "| lecture | exam",
+        metavar="lab | lessons | answers | theorems | experiments | plan | run | ledger | site "
+        "| pages | lecture | exam",
         required=True,
     )
     add_lessons(words)
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     finder.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
     add_plan(words)
+    add_run(words)
     add_pages(words)
     return command
 
@@ -116,6 +118,35 @@ def add_plan(words: argparse._SubParsersAction) -> None:
     one.add_argument("--json", metavar="PLAN.json", help="write the plan, for dpviz run")
 
 
+def add_run(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz run`` and ``dpviz ledger`` take."""
+    one = words.add_parser("run", help="run a plan on a table of yours, charged to a ledger")
+    one.add_argument("plan", nargs="+", metavar="PLAN.json", help="of dpviz plan")
+    one.add_argument("data", metavar="DATA", help="the private table: CSV or Parquet")
+    one.add_argument("--ledger", required=True, metavar="FILE.json", help="made by dpviz ledger")
+    one.add_argument("--bounds", metavar="FILE.csv", help="public: a name, lower and upper a line")
+    one.add_argument("--queries", metavar="FILE.csv", help="public: the questions, one a line")
+    one.add_argument("--columns", nargs="+", metavar="NAME", help="else all that have bounds")
+    one.add_argument("--out", metavar="FILE", help="answers, a new .csv or .json")
+    one.add_argument("--dataset", metavar="NAME", help="as the ledger has it; else DATA's name")
+    one.add_argument("--unit", default="one record", help="what a record stands for")
+    one.add_argument("--decimal", metavar="MARK", help="of decimals in all files: . or ,")
+    one.add_argument("--missing", metavar="VALUE", help="public: what a missing cell stands for")
+    one.add_argument("--lines", action="store_true", help="refusals name lines: for your eyes only")
+    one.add_argument("--in-pieces", action="store_true", help="for records that do not fit")
+    one.add_argument("--numpy-noise", action="store_true", help="not by OpenDP: not for real data")
+    one.add_argument("--measure", type=float, metavar="E", help="spend E on the largest error")
+    one.add_argument("--select", type=int, metavar="RUNS", help="the best of runs of several plans")
+    one.add_argument("--yes", action="store_true", help="spend what --measure or --select costs")
+    book = words.add_parser("ledger", help="show a budget's file, or begin one")
+    book.add_argument("file", metavar="FILE.json")
+    book.add_argument("--dataset", metavar="NAME", help="of a new ledger")
+    book.add_argument("--unit", default="one record", help="what a record stands for")
+    book.add_argument("--epsilon", type=float, help="the whole budget")
+    book.add_argument("--delta", type=float, default=0.0, help="the whole budget")
+    book.add_argument("--rho", type=float, help="the whole budget by zCDP, without epsilon")
+
+
 def print_statements(words: Sequence[str]) -> None:
     """Where the statements with these words stand."""
     statements = list(theorems.find(words))
@@ -149,6 +180,11 @@ def do(asked: argparse.Namespace) -> None:
         from dpviz.planner import command
 
         for line in command.lines(**options(asked)):
+            print(line, flush=True)
+    elif asked.word in ("run", "ledger"):
+        from dpviz.door import run_command
+
+        for line in getattr(run_command, asked.word)(**options(asked)):
             print(line, flush=True)
     elif asked.word in ("site", "pages", "lecture", "exam"):
         write_pages(asked)
