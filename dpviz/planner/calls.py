@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import dpviz
-from dpviz.door import means
+from dpviz.door import means, sparse_methods
 from dpviz.door.frames import Size
 from dpviz.door.terms import rehearsal
 from dpviz.papers.smooth_queries import bounds as smooth
@@ -220,6 +220,8 @@ def share(call: Call, case: Case, promise: Any) -> float:
         return float(smooth.error_bound_kernels(params, n=case.n, queries=queries).max())
     if call.function == "sparse_counts":  # of one name: a k-th of beta for each
         return promise.error_bound(beta=case.beta / question.k) / case.n
+    if call.function == "sparse_queries":
+        return promise.bound(case.beta)
     error = promise.error_bound(beta=case.beta)
     if call.function == "linear_queries":
         return error / case.n
@@ -286,13 +288,12 @@ def _promise(call: Call, case: Case, given: dict[str, Any]) -> Any:
     if call.delta:
         given["delta"] = case.delta
     verb = getattr(dpviz, call.function)
-    if call.function in ("linear_queries", "sparse_queries"):
-        size: Any = Size.of(case.n, 1)
-        queries: Any = _batch(question).queries
-        if call.function == "linear_queries":
-            size = np.eye(1, question.matrix.shape[1])[0] * case.n
-            queries = question.matrix
-        return dpviz.promise(verb, size, queries, **given)
+    if call.function == "linear_queries":
+        counts = np.eye(1, question.matrix.shape[1])[0] * case.n
+        return dpviz.promise(verb, counts, question.matrix, **given)
+    if call.function == "sparse_queries":  # of which only the lists' number and length count
+        given.setdefault("delta", 0.0)
+        return sparse_methods.chosen(batch=_batch(question), data=None, n=case.n, **given)
     columns = question.k if call.transform else question.d
     if call.function in PUBLIC:
         given["bounds"] = (0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Twenty questions of an engineer, their plans, and fresh trials below and above each smallest n."""
+"""Twenty questions of an engineer, their plans, and fresh trials about each smallest n."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent
 SEED = 2013
 FACTORS = (0.8, 1.0, 1.25)
 MANY, FEW = 200, 40
-SLOW = ("sensors", "lists")  # of which a trial draws millions of numbers
+SLOW = ("narrow", "sensors", "lists")  # of which a trial draws millions of numbers
 REFUSED = -1.0
 
 
@@ -78,25 +78,30 @@ def trial_checked(params: Asked, *, rng: checks.Seed) -> dict[str, float]:
     case, call = case_of(params.name), winner(params.name)
     word = "epsilon" if case.question.kind == "noise" else "n"
     where = estimates.at(case, word, params.factor * planned(params.name)["least"])
-    return {"error": _once(call, where, checks.generator(rng))}
+    return {"error": _errors([call], where, checks.generator(rng))[0]}
 
 
 def trial_verdict(params: Asked, *, rng: checks.Seed) -> dict[str, float]:
-    """Errors of the winner and of the best other in fresh trials at the question's own n."""
-    rng = checks.generator(rng)
+    """Errors of the winner and of the best other on the same fresh records, at the question's n."""
     case = estimates.smaller(case_of(params.name))
     other = int(planned(params.name)["other"])
-    errors = {"error": _once(winner(params.name), case, rng)}
-    beside = REFUSED if other < 0 else _once(calls(case.question)[other], case, rng)
-    return errors | {"other": beside}
+    beside = [calls(case.question)[other]] if other >= 0 else []
+    errors = _errors([winner(params.name), *beside], case, checks.generator(rng))
+    return dict(zip(("error", "other"), [*errors, REFUSED], strict=False))
 
 
-def _once(call: Call, case: Case, rng: np.random.Generator) -> float:
-    if call.misfit(case):
-        return REFUSED
-    if call.function == "Curator":
-        return float(f"{noise(call, case, rng)():.4g}")
-    return float(f"{rehearsed(call, case, draw(case.question, case.n, rng), rng)():.4g}")
+def _errors(some: list[Call], case: Case, rng: np.random.Generator) -> list[float]:
+    """One error of each call on fresh records; ``REFUSED`` where it does not take so few."""
+    alone = case.question.kind == "noise"
+    data = None if alone else draw(case.question, case.n, rng)
+    errors = []
+    for call in some:
+        if call.misfit(case):
+            errors.append(REFUSED)
+            continue
+        run = noise(call, case, rng) if data is None else rehearsed(call, case, data, rng)
+        errors.append(float(f"{run():.4g}"))
+    return errors
 
 
 PLANNED = Experiment(
@@ -158,3 +163,12 @@ def quantiles(name: str) -> np.ndarray:
     how = questions()[name]
     errors = np.where(errors == REFUSED, np.inf, errors)
     return np.array([guide.quantile(row) for row in errors]) / how["error"]
+
+
+def verdict(name: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Stored errors of a plan's winner in fresh trials, and of the best other; (trials,) each."""
+    stored = VERDICTS.stored()
+    place = list(questions()).index(name)
+    others = stored["other"][place]
+    beside = None if (others == REFUSED).all() else np.where(others == REFUSED, np.inf, others)
+    return stored["error"][place], beside

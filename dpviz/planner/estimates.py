@@ -76,7 +76,7 @@ def seconds(call: Call, case: Case) -> float:
     if question.kind == "distances":
         drawing += 1e-8 * n * k * d if question.metric == "euclidean" else 3e-7 * (n + k) * d
     if question.kind == "strings":
-        drawing += 6e-5 * k * (question.names or 1) ** 0.5
+        drawing += 1.5e-5 * k * (question.names or 1) ** 0.3
     return time + drawing / sets(call)
 
 

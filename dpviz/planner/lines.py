@@ -25,7 +25,7 @@ def here(call: Call, case: Case, bounds: np.ndarray | None = None) -> list[str]:
     ----------
     bounds : array (d, 2), or None, for a name that stands for them
 
-    >>> from dpviz.planner.calls import calls
+    >>> from dpviz.planner.calls import Question, calls
     >>> case = Case(question=Question(kind="mean"), n=1000, epsilon=1.0, delta=0.0, beta=0.05)
     >>> here(calls(case.question)[0], case, np.array([[0.0, 9.0]]))
     ['import dpviz', 'result = dpviz.mean(column, bounds=[(0, 9)], epsilon=1)']
@@ -72,7 +72,7 @@ def here(call: Call, case: Case, bounds: np.ndarray | None = None) -> list[str]:
 def opendp(call: Call, case: Case, bounds: np.ndarray | None = None) -> list[str]:
     """The lines that run it in OpenDP; empty where it has no such mechanism.
 
-    >>> from dpviz.planner.calls import calls
+    >>> from dpviz.planner.calls import Question, calls
     >>> case = Case(question=Question(kind="mean"), n=1000, epsilon=1.0, delta=0.0, beta=0.05)
     >>> opendp(calls(case.question)[0], case)[0]
     'import opendp.prelude as dp'

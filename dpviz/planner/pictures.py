@@ -47,7 +47,7 @@ def figure(plan: Plan) -> Figure:
             lowest = min(lowest, each.expected)
     axes = ErrorAxes(
         log("n, records", float(n[0]), float(n[-1])),
-        log("largest error, share of the largest answer", 10 ** math.floor(math.log10(lowest)), 2),
+        log("largest error, share of the largest answer", 10 ** math.floor(math.log10(lowest)), 5),
         Vacuous(min(1.0, plan.without), "as good without data"),
     )
     name = "nothing helps here" if plan.winner is None else plan.winner.name
@@ -62,4 +62,4 @@ def figure(plan: Plan) -> Figure:
 
 def _proved(candidate: Candidate, plan: Plan, n: float) -> float:
     proved = candidate.call.proved(estimates.at(plan.case, "n", float(n)))
-    return proved if proved <= 2 else math.nan
+    return proved if proved <= 5 else math.nan

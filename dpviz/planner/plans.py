@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 VERSION = 1
 BETA = 0.05
 SEED = 2010
-LONG = 6.0  # seconds of simulation that one mechanism may take
+LONG = 3.0  # seconds of simulation that one mechanism of several may take
 SEARCH = 9  # quantiles that a search takes, about
 NUMBERS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)  # of questions, tried
 NEVER = "never"
@@ -409,7 +409,7 @@ def expected_seconds(case: Case, error: float | None) -> float:
     total = sum(min(LONG, _simulating(call, at)) for call in fitting)
     if error is not None and fitting:
         least = SEARCH * min(_simulating(call, at) for call in fitting)
-        total += least if least > LONG else 2 * least
+        total += least if least > 2 * LONG else 2 * least
     return 0.5 + total
 
 
@@ -528,7 +528,7 @@ def _searched(
         return winner
     least: dict[str, Any] = {}
     for word in ("n", "epsilon"):
-        if word == "epsilon" and SEARCH * _simulating(winner.call, at) > LONG:
+        if word == "epsilon" and SEARCH * _simulating(winner.call, at) > 2 * LONG:
             continue
         simulated = estimates.least(
             winner.call, at, error, word, _expected(winner), seed=seed, sample=sample
