@@ -6,6 +6,8 @@
 ``estimates``   the 1 - beta quantile of runs; the smallest n and epsilon, proved and simulated
 ``plans``       ``dpviz.plan``: the verdict, its table, its lines, its JSON
 ``lines``       the lines that run a call, here and in OpenDP
+``pictures``    what is proved over n, and what is expected at n
+``command``     ``dpviz plan``: words of the terminal to lines of text
 ``engineer``    twenty questions, and fresh trials below and above each smallest n
 ==============  ===================================================================================
 """

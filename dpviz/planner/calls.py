@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-import dpviz
-from dpviz.door import means, sparse_methods
+from dpviz.door import balls, distances, linear, means, names, sparse_methods, summaries
 from dpviz.door.frames import Size
-from dpviz.door.terms import rehearsal
+from dpviz.door.terms import promise, rehearsal
 from dpviz.papers.smooth_queries import bounds as smooth
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.sparse_queries import hashed_histogram, workloads
@@ -26,10 +25,22 @@ from dpviz.planner.questions import Data, Question, common
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.pieces import Exact, Sums
 
+VERBS: dict[str, Callable[..., Any]] = {
+    "mean": means.mean,
+    "means": means.means,
+    "distances": distances.distances,
+    "smooth_summary": summaries.smooth_summary,
+    "linear_queries": linear.linear_queries,
+    "sparse_queries": names.sparse_queries,
+    "sparse_counts": names.sparse_counts,
+    "one_cluster": balls.one_cluster,
+    "clusters": balls.clusters,
+}
 PUBLIC = {"smooth_summary", "distances", "means", "mean", "one_cluster", "clusters"}
 SEEDED = {"one_cluster", "clusters", "sparse_counts"}
 TERMS = {1: 14, 2: 10, 3: 8}  # of moments per variable, that are tried
 MOST_TERMS = 3
+CHECKED = 10**7  # records, up to which balls say whether they fit
 SHOWN = 50  # kernels by whose bounds the number of terms is chosen
 
 
@@ -199,7 +210,8 @@ def promised(call: Call, case: Case) -> float:
         limits = noise_of(call, case)
         return question.scale * means.bound(limits, 1, case.beta)
     if call.function in ("one_cluster", "clusters"):
-        terms_of(call, case)
+        if case.n <= CHECKED:
+            terms_of(call, case)
         return math.inf  # of the radius nothing is proved but by the theorem, far from here
     return share(call, case, terms_of(call, case))
 
@@ -211,18 +223,18 @@ def noise_of(call: Call, case: Case) -> means.Limits:
     return means.Limits(box=box, epsilon=case.epsilon, delta=delta)
 
 
-def share(call: Call, case: Case, promise: Any) -> float:
+def share(call: Call, case: Case, terms: Any) -> float:
     """A promise of the front door as a share of the largest possible answer."""
     question = case.question
     if call.answer == "kernels":
-        params = replace(promise.params, beta=case.beta)
+        params = replace(terms.params, beta=case.beta)
         queries = kernels(question)
         return float(smooth.error_bound_kernels(params, n=case.n, queries=queries).max())
     if call.function == "sparse_counts":  # of one name: a k-th of beta for each
-        return promise.error_bound(beta=case.beta / question.k) / case.n
+        return terms.error_bound(beta=case.beta / question.k) / case.n
     if call.function == "sparse_queries":
-        return promise.bound(case.beta)
-    error = promise.error_bound(beta=case.beta)
+        return terms.bound(case.beta)
+    error = terms.error_bound(beta=case.beta)
     if call.function == "linear_queries":
         return error / case.n
     if call.transform:
@@ -287,17 +299,17 @@ def _promise(call: Call, case: Case, given: dict[str, Any]) -> Any:
     given = given | {"epsilon": case.epsilon}
     if call.delta:
         given["delta"] = case.delta
-    verb = getattr(dpviz, call.function)
+    verb = VERBS[call.function]
     if call.function == "linear_queries":
         counts = np.eye(1, question.matrix.shape[1])[0] * case.n
-        return dpviz.promise(verb, counts, question.matrix, **given)
+        return promise(verb, counts, question.matrix, **given)
     if call.function == "sparse_queries":  # of which only the lists' number and length count
         given.setdefault("delta", 0.0)
         return sparse_methods.chosen(batch=_batch(question), data=None, n=case.n, **given)
     columns = question.k if call.transform else question.d
     if call.function in PUBLIC:
         given["bounds"] = (0.0, 1.0)
-    return dpviz.promise(verb, Size.of(case.n, columns), **_seeded(call, given))
+    return promise(verb, Size.of(case.n, columns), **_seeded(call, given))
 
 
 def _seeded(call: Call, given: dict[str, Any], seed: int = 1) -> dict[str, Any]:
@@ -335,7 +347,7 @@ def rehearsed(call: Call, case: Case, data: Data, rng: np.random.Generator) -> C
     question = case.question
     given = call.arguments_at(case)
     spends = {"epsilon": case.epsilon, "delta": case.delta if call.delta else 0.0}
-    verb = getattr(dpviz, call.function)
+    verb = VERBS[call.function]
     queries = data.queries
     if call.function in ("linear_queries", "sparse_queries"):
         asked = queries.queries if call.function == "sparse_queries" else queries

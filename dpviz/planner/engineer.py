@@ -22,7 +22,8 @@ FOLDER = Path(__file__).parent
 SEED = 2013
 FACTORS = (0.8, 1.0, 1.25)
 MANY, FEW = 200, 40
-SLOW = ("narrow", "sensors", "lists")  # of which a trial draws millions of numbers
+SLOW = ("flight", "heat map", "segments", "hot spot", "three groups")  # a trial takes longer
+SLOWEST = ("narrow", "sensors", "lists")  # and of these it draws millions of numbers
 REFUSED = -1.0
 
 
@@ -129,9 +130,10 @@ def _checks(name: str, names: tuple[str, ...], repeats: int) -> Experiment:
     )
 
 
-QUICK = tuple(name for name in questions() if name not in SLOW)
+QUICK = tuple(name for name in questions() if name not in SLOW + SLOWEST)
 CHECKED = _checks("plans_checked", QUICK, MANY)
 CHECKED_SLOW = _checks("plans_checked_slow", SLOW, FEW)
+CHECKED_SLOWEST = _checks("plans_checked_slowest", SLOWEST, FEW)
 VERDICTS = replace(
     PLANNED,
     name="plans_verdicts",
@@ -140,7 +142,7 @@ VERDICTS = replace(
     repeats=FEW,
     rng=SEED + 2,
 )
-EXPERIMENTS = (PLANNED, CHECKED, CHECKED_SLOW, VERDICTS)
+EXPERIMENTS = (PLANNED, CHECKED, CHECKED_SLOW, CHECKED_SLOWEST, VERDICTS)
 
 
 @lru_cache
@@ -158,7 +160,8 @@ def winner(name: str) -> Call:
 
 def quantiles(name: str) -> np.ndarray:
     """The 1 - beta quantile of the stored fresh trials over the wanted error; (factors,)."""
-    stored = (CHECKED_SLOW if name in SLOW else CHECKED).stored()
+    groups = (CHECKED, CHECKED_SLOW, CHECKED_SLOWEST)
+    stored = next(each for each in groups if name in each.grid["name"]).stored()
     errors = stored["error"][list(stored.axes["name"]).index(name)]
     how = questions()[name]
     errors = np.where(errors == REFUSED, np.inf, errors)

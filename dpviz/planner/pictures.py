@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from dpviz.planner import estimates
 
 if TYPE_CHECKING:
     from dpviz.drawing.style import Figure
-    from dpviz.planner.plans import Candidate, Plan
 
 POINTS = 9  # of a line
 DECADES = 1.5  # of n on both sides
@@ -19,8 +18,8 @@ ROLES = ("bound", "baseline", "other")
 SHOWN = len(ROLES)
 
 
-def figure(plan: Plan) -> Figure:
-    """Proved errors over n as lines, expected ones at n as dots.
+def figure(plan: Any) -> Figure:
+    """Proved errors over n as lines, expected ones at n as dots; of a ``Plan``.
 
     >>> import dpviz
     >>> figure(dpviz.plan(ask="mean", n=2000, epsilon=1)).png()[:4]
@@ -60,6 +59,6 @@ def figure(plan: Plan) -> Figure:
     )
 
 
-def _proved(candidate: Candidate, plan: Plan, n: float) -> float:
+def _proved(candidate: Any, plan: Any, n: float) -> float:
     proved = candidate.call.proved(estimates.at(plan.case, "n", float(n)))
     return proved if proved <= 5 else math.nan
