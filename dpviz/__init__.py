@@ -3,7 +3,7 @@
 Each function takes an array or a frame, public bounds in the unit of the data, and a budget:
 epsilon (and delta), or curator=. It gives a frozen result that prints itself.
 
-    mean             the mean of a column
+    mean             the mean of a column;  means: of many columns at once
     distances        average distances from every place, in l1 or another metric
     sparse_counts    counts of names, of a universe that nobody can list
     sparse_queries   shares of records that carry one of a few names
@@ -12,6 +12,7 @@ epsilon (and delta), or curator=. It gives a frozen result that prints itself.
     smooth_summary   one summary for kernels and for means of smooth functions
     audit            is it private? a lower bound of epsilon from outputs alone
     pieces           records that do not fit into memory: files, iterators, Dask
+    plan             from a question to a mechanism, its error, its n and the lines that run it
     promise          what a call would cost and prove, before anything is paid
     Curator          one budget for several calls; printed, its ledger
 
@@ -25,9 +26,9 @@ mean of column 0: 43.4
   ledger   spent epsilon 1 of epsilon 1
 
 Not for production: noise is floating point, unless Curator(noise="opendp") draws it.
-Below stand the rooms: `door`, `papers`, `comparison`, `privacy`, `accounting`, `audit`, `data`,
-`sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`, `exams`,
-`pages`, `lesson`, `lab`, `student`, `theorems`, `experiments`, `files`, `doors`.
+Below stand the rooms: `planner`, `door`, `papers`, `comparison`, `privacy`, `accounting`, `audit`,
+`data`, `sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`,
+`exams`, `pages`, `lesson`, `lab`, `student`, `theorems`, `experiments`, `files`, `doors`.
 """
 
 from typing import TYPE_CHECKING
@@ -41,24 +42,27 @@ if TYPE_CHECKING:
     from dpviz.door.distances import distances as distances
     from dpviz.door.linear import linear_queries as linear_queries
     from dpviz.door.means import mean as mean
+    from dpviz.door.means import means as means
     from dpviz.door.names import sparse_counts as sparse_counts
     from dpviz.door.names import sparse_queries as sparse_queries
     from dpviz.door.payment import Curator as Curator
     from dpviz.door.sources import pieces as pieces
     from dpviz.door.summaries import smooth_summary as smooth_summary
     from dpviz.door.terms import promise as promise
+    from dpviz.planner.plans import plan as plan
 
 __version__ = "0.2.0"
 __getattr__, __dir__, __all__ = lazy(
     "dpviz",
     {
-        "door.means": "mean",
+        "door.means": "mean means",
         "door.distances": "distances",
         "door.names": "sparse_counts sparse_queries",
         "door.linear": "linear_queries",
         "door.balls": "one_cluster clusters",
         "door.summaries": "smooth_summary",
         "door.terms": "promise",
+        "planner.plans": "plan",
         "door.sources": "pieces",
         "door.payment": "Curator",
         "door.audits": "audit",

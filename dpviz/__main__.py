@@ -2,9 +2,10 @@
 
 ``dpviz lab`` opens the lessons in JupyterLab, ``dpviz lessons`` lists or copies them (for students
 without solutions), ``dpviz answers`` reads what readers answered into a table, ``dpviz
-experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz compare``
-says which mechanisms fit a table of yours, and ``dpviz
-theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
+experiments`` lists the experiments behind the stored figures and runs them again, ``dpviz plan``
+says which mechanism answers a question of yours, how well and from how many records on, ``dpviz
+run`` runs a plan on a table of yours and charges it to the file that ``dpviz ledger`` begins, and
+``dpviz theorems`` says in which module a statement of a paper stands; with ``--write`` it makes the
 index THEOREMS.md anew. ``dpviz site`` writes the lessons, with the Python that runs them, as a
 folder of web pages, ``dpviz pages`` as pages, handouts and slides that need no Python and open
 from disk, ``dpviz lecture`` all of this for one lesson, and ``dpviz exam`` an exam whose numbers
@@ -34,8 +35,8 @@ def parser() -> argparse.ArgumentParser:
     command = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
     words = command.add_subparsers(
         dest="word",
-        metavar="lab | lessons | answers | theorems | experiments | compare | site | pages "
-        "| lecture | exam",
+        metavar="lab | lessons | answers | theorems | experiments | plan | run | ledger | site "
+        "| pages | lecture | exam",
         required=True,
     )
     add_lessons(words)
@@ -43,7 +44,8 @@ def parser() -> argparse.ArgumentParser:
     finder.add_argument("words", nargs="*", help='only with these words, e.g. Roth "Theorem 7"')
     finder.add_argument("--write", action="store_true", help="make the index THEOREMS.md anew")
     add_experiments(words)
-    add_compare(words)
+    add_plan(words)
+    add_run(words)
     add_pages(words)
     return command
 
@@ -96,16 +98,53 @@ def add_experiments(words: argparse._SubParsersAction) -> None:
     one.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster")
 
 
-def add_compare(words: argparse._SubParsersAction) -> None:
-    """What ``dpviz compare`` takes."""
-    own = words.add_parser("compare", help="which mechanisms fit a table of yours, and how well")
-    own.add_argument("file", metavar="FILE.csv", help="the private table, numbers only")
-    own.add_argument("--bounds", metavar="FILE.csv", help="public: a name, lower and upper a line")
-    own.add_argument("--epsilon", type=float, default=1.0, help="budget of each mechanism")
-    own.add_argument("--delta", type=float, default=1e-6, help="budget of each mechanism")
-    own.add_argument("--trials", type=int, default=5, metavar="N", help="simulated for each")
-    own.add_argument("--decimal", metavar="MARK", help="of decimals in both files: . or ,")
-    own.add_argument("--measure", metavar="KIND/MECHANISM", help="run this on the table, charged")
+def add_plan(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz plan`` takes."""
+    from dpviz.planner.questions import KINDS, MEANING
+
+    types = {"width": float, "share": float, "sensitivity": float, "metric": str, "queries": str}
+    one = words.add_parser("plan", help="which mechanism, what error, from how many records on")
+    one.add_argument("--ask", required=True, choices=KINDS, help="the kind of question")
+    one.add_argument("--n", type=int, help="records that there are, or may be")
+    for word, meaning in MEANING.items():
+        one.add_argument(f"--{word}", type=types.get(word, int), help=meaning)
+    one.add_argument("--epsilon", type=float, default=1.0, help="of the whole budget; 1")
+    one.add_argument("--delta", type=float, default=0.0, help="of the whole budget; 0")
+    one.add_argument("--error", type=float, help="wanted, a share of the largest possible answer")
+    one.add_argument("--beta", type=float, default=0.05, help="how often it may be larger; 0.05")
+    one.add_argument("--sample", metavar="FILE.csv", help="public records to simulate on")
+    one.add_argument("--bounds", metavar="LOW:HIGH", nargs="+", help="of each column, or of all")
+    one.add_argument("--seed", type=int, default=2010, help="of the simulation")
+    one.add_argument("--json", metavar="PLAN.json", help="write the plan, for dpviz run")
+
+
+def add_run(words: argparse._SubParsersAction) -> None:
+    """What ``dpviz run`` and ``dpviz ledger`` take."""
+    one = words.add_parser("run", help="run a plan on a table of yours, charged to a ledger")
+    one.add_argument("plan", nargs="+", metavar="PLAN.json", help="of dpviz plan")
+    one.add_argument("data", metavar="DATA", help="the private table: CSV or Parquet")
+    one.add_argument("--ledger", required=True, metavar="FILE.json", help="made by dpviz ledger")
+    one.add_argument("--bounds", metavar="FILE.csv", help="public: a name, lower and upper a line")
+    one.add_argument("--queries", metavar="FILE.csv", help="public: the questions, one a line")
+    one.add_argument("--columns", nargs="+", metavar="NAME", help="else all that have bounds")
+    one.add_argument("--out", metavar="FILE", help="answers, a new .csv or .json")
+    one.add_argument("--dataset", metavar="NAME", help="as the ledger has it; else DATA's name")
+    one.add_argument("--unit", default="one record", help="what a record stands for")
+    one.add_argument("--decimal", metavar="MARK", help="of decimals in all files: . or ,")
+    one.add_argument("--missing", metavar="VALUE", help="public: what a missing cell stands for")
+    one.add_argument("--lines", action="store_true", help="refusals name lines: for your eyes only")
+    one.add_argument("--in-pieces", action="store_true", help="for records that do not fit")
+    one.add_argument("--numpy-noise", action="store_true", help="not by OpenDP: not for real data")
+    one.add_argument("--measure", type=float, metavar="E", help="spend E on the largest error")
+    one.add_argument("--select", type=int, metavar="RUNS", help="the best of runs of several plans")
+    one.add_argument("--yes", action="store_true", help="spend what --measure or --select costs")
+    book = words.add_parser("ledger", help="show a budget's file, or begin one")
+    book.add_argument("file", metavar="FILE.json")
+    book.add_argument("--dataset", metavar="NAME", help="of a new ledger")
+    book.add_argument("--unit", default="one record", help="what a record stands for")
+    book.add_argument("--epsilon", type=float, help="the whole budget")
+    book.add_argument("--delta", type=float, default=0.0, help="the whole budget")
+    book.add_argument("--rho", type=float, help="the whole budget by zCDP, without epsilon")
 
 
 def print_statements(words: Sequence[str]) -> None:
@@ -137,10 +176,15 @@ def do(asked: argparse.Namespace) -> None:
         from dpviz import experiments
 
         experiments.ask(**options(asked))
-    elif asked.word == "compare":
-        from dpviz.comparison import own_table
+    elif asked.word == "plan":
+        from dpviz.planner import command
 
-        for line in own_table.compare(**options(asked)):
+        for line in command.lines(**options(asked)):
+            print(line, flush=True)
+    elif asked.word in ("run", "ledger"):
+        from dpviz.door import run_command
+
+        for line in getattr(run_command, asked.word)(**options(asked)):
             print(line, flush=True)
     elif asked.word in ("site", "pages", "lecture", "exam"):
         write_pages(asked)

@@ -24,15 +24,27 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; ``OSError`` also where a symbolic link stands."""
+def replace(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Write a file whole or not at all; ``OSError`` also where a symbolic link stands.
+
+    With ``durable`` it stands on the disk when this returns, so that a loss of power keeps it.
+    """
     if path.is_symlink():
         raise OSError(errno.ELOOP, "it is a symbolic link, which is not written through", str(path))
     part = path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as file:  # a new file, whatever stands there
             file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
+        if durable and os.name == "posix":  # Windows opens no folders
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
     except BaseException:
         with suppress(OSError):
             part.unlink(missing_ok=True)

@@ -15,10 +15,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "dpviz").rglob("*.py"))
 ROOMS = ["checks", "accounting", "privacy", "audit", "data", "sweeps", "comparison", "door"]
+ROOMS += ["planner"]
 RANK = {"checks": 0, "accounting": 1, "privacy": 2, "audit": 3, "data": 3, "sweeps": 3}
 SHOWS = ["drawing", "instruments", "exercises", "lessons", "pages"]
 RANK |= {"papers": 4, "comparison": 5, "door": 6, "exams": 6}
-RANK |= {room: 7 + i for i, room in enumerate(SHOWS)}
+RANK |= {room: 7 + i for i, room in enumerate(SHOWS)} | {"planner": 7.5}
 PICTURES = {"matplotlib", "ipywidgets", "IPython", "PIL"}
 AT_ONCE = {"numpy", "dpviz", *sys.stdlib_module_names}
 # What loads when a function first needs it: nobody should wait for it at an import.

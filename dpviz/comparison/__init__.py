@@ -9,8 +9,6 @@
 ``costs``         time and memory of one run beside reading the table
 ``guide``         who leads where, read off the stored trials, and where a winner is named
 ``selection``     the best of several runs, and a parameter, chosen privately
-``own_table``     ``dpviz compare``: which mechanisms fit a table of yours
-``table_file``    a private table and its public bounds from CSV files
 ================  ==================================================================================
 """
 

@@ -16,5 +16,7 @@ What a caller sees stands at the top, as ``dpviz.mean`` and so on; this is where
 ``balls``       ``one_cluster``, ``clusters``
 ``summaries``   ``smooth_summary``
 ``audits``      ``audit``
+``runs``        pays a plan and releases it; ``run_command`` is ``dpviz run`` and ``dpviz ledger``,
+                ``plans`` and ``table_file`` read plans and tables
 ==============  ================================================================
 """

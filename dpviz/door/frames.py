@@ -59,7 +59,34 @@ class Table:
             raise ValueError(f"{self.name} must lie within the bounds in every column")
 
 
-def table(name: str, value: ArrayLike | Frame) -> Table:
+@dataclass(frozen=True, eq=False)
+class Size(Table):
+    """How many records there will be, before there are any: what a promise can be asked of.
+
+    Attributes
+    ----------
+    many : int >= 2, records
+    values : None, or sums of so many records that somebody has added up
+
+    >>> read = table("points", Size.of(10**12, 2))
+    >>> read.n, read.d
+    (1000000000000, 2)
+    """
+
+    many: int
+
+    @classmethod
+    def of(cls, n: int, d: int, values: Any = None) -> Size:
+        """So many records with d columns."""
+        return cls("records", values, tuple(f"column {i}" for i in range(d)), False, n)
+
+    @property
+    def n(self) -> int:
+        """Number of records: public."""
+        return self.many
+
+
+def table(name: str, value: ArrayLike | Frame | Size) -> Table:
     """Private records, checked before anything is paid.
 
     Raises
@@ -77,6 +104,8 @@ def table(name: str, value: ArrayLike | Frame) -> Table:
     ...
     ValueError: points must hold at least two records: with one there is nobody to hide among
     """
+    if isinstance(value, Size):
+        return value
     names, found = _named(name, value)
     values = np.asarray(found)
     if values.ndim == 1:

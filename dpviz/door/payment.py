@@ -105,9 +105,10 @@ class Curator(_curator.Curator):
 
 @dataclass(frozen=True)
 class Quote:
-    """In the place of a curator: only the terms are asked for."""
+    """In the place of a curator: only the terms are asked for, or how to run it (``again``)."""
 
     of: _curator.Curator | None
+    again: bool = False
 
     def __getattr__(self, name: str) -> NoReturn:
         raise TypeError("verb must be a function of the front door that pays a curator")

@@ -206,12 +206,14 @@ def column(name: str, value: Any) -> frames.Table | Reading:
     return read
 
 
-def names(name: str, value: Any) -> Names | Reading:
+def names(name: str, value: Any) -> Names | Reading | frames.Size:
     """As ``frames.names_of``.
 
     >>> names("names", ["a", "b"]).n
     2
     """
+    if isinstance(value, frames.Size):
+        return value
     source = pieces_of(value)
     if source is None:
         return Names(frames.names_of(name, value))

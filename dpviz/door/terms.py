@@ -232,13 +232,14 @@ def settled(
         bound=mechanism.bound,
         chosen=chosen,
     )
+
+    def run(payer: AnyCurator) -> R:
+        return make(**vars(terms), release=mechanism.release(payer), ledger=payer.ledger)
+
     if isinstance(curator, Quote):
-        return cast(R, terms)
-    payer = curator
-    if payer is None:
-        payer = Curator(epsilon=terms.epsilon, delta=terms.delta, rng=rng)
-    release = mechanism.release(payer)
-    return make(**vars(terms), release=release, ledger=payer.ledger)
+        return cast(R, run if curator.again else terms)
+    own = Curator(epsilon=terms.epsilon, delta=terms.delta, rng=rng) if curator is None else curator
+    return run(own)
 
 
 def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Terms:
@@ -256,6 +257,25 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
     >>> dpviz.promise(dpviz.mean, ages, bounds=(0, 100), epsilon=1).error_bound(beta=0.05)
     1.00
     """
+    terms = _quoted(verb, args, kwargs, again=False)
+    if not isinstance(terms, Terms) or isinstance(terms, Result):
+        raise TypeError("verb must be a function of the front door that pays a curator")
+    return terms
+
+
+def rehearsal(verb: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Callable[[AnyCurator], R]:
+    """A call of the front door on public records, ready to be run often: curator -> result.
+
+    >>> import dpviz
+    >>> run = rehearsal(dpviz.mean, [1, 2, 3], bounds=(0, 9), epsilon=1)
+    >>> run(Curator(epsilon=1, rng=1)).value == run(Curator(epsilon=1, rng=2)).value
+    False
+    """
+    return cast(Callable[[AnyCurator], R], _quoted(verb, args, kwargs, again=True))
+
+
+def _quoted(verb: Any, args: Any, kwargs: Any, *, again: bool) -> Any:
+    """What a call gives to a quote in the place of its curator."""
     if not callable(verb):
         raise TypeError(f"verb must be a function of the front door, not {verb!r}")
     if "curator" not in signature(verb).parameters:
@@ -264,8 +284,5 @@ def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Ter
     curator = asked.get("curator")
     if curator is not None:
         checks.instance("curator", curator, AnyCurator)
-    asked["curator"] = Quote(of=curator)
-    terms = cast(Callable[..., Any], verb)(*args, **asked)
-    if not isinstance(terms, Terms) or isinstance(terms, Result):
-        raise TypeError("verb must be a function of the front door that pays a curator")
-    return terms
+    asked["curator"] = Quote(of=curator, again=again)
+    return verb(*args, **asked)

@@ -11,6 +11,7 @@
 ``histograms``                stability-based: the heavy cells of a partition; lazily perturbed: one
                               noise for each name, drawn when it is first asked
 ``ledger``                    costs, charges, and the table of both
+``ledger_file``               a budget in a file, over many runs: charged before anything is drawn
 ``account``                   what all verbs stand on: budget, ledger and a stream that stays single
 ``online``                    from a learner with a mistake bound to a private mechanism
 ``multiplicative_weights``    the dense learner of query release

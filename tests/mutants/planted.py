@@ -533,15 +533,15 @@ DOOR = [
     ("door/terms.py", '"epsilon": amount, "delta": rare}', '"epsilon": amount, "delta": 0.0}'),
     (
         "door/terms.py",
-        "payer = Curator(epsilon=terms.epsilon,",
-        "payer = Curator(epsilon=2 * terms.epsilon,",
+        "own = Curator(epsilon=terms.epsilon,",
+        "own = Curator(epsilon=2 * terms.epsilon,",
     ),
     (
         "door/payment.py",
         "left.delta if delta is None else delta",
         "0.0 if delta is None else delta",
     ),
-    ("door/terms.py", "    payer = curator\n", "    payer = None\n"),
+    ("door/terms.py", "rng=rng) if curator is None else curator\n", "rng=rng)\n"),
     # what is chosen, and what is proved of it
     (
         "door/terms.py",

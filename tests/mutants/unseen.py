@@ -58,7 +58,7 @@ EXPERIMENTS = [
         '= {"sensitivity": 2.0, "epsilon": task.epsilon',
         '= {"sensitivity": 1.0, "epsilon": task.epsilon',
     ),
-    ("comparison/own_table.py", "2 / (table.n * whole.epsilon)", "1 / (table.n * whole.epsilon)"),
+    ("door/runs.py", '"sensitivity": 1 / n', '"sensitivity": 0.5 / n'),
 ]
 SWEEPS = [("sweeps/slope.py", "[0.025, 0.975]", "[0.05, 0.95]")]
 DATA = [("data/real_sets.py", '("s3", 0, 150, "mg/dL")', '("s3", 0, 50, "mg/dL")')]

@@ -1,88 +1,57 @@
-"""Measurements on one's own table: every mechanism that can be measured, and its largest error.
+"""Every mechanism of the comparison under its protocol, on a table of one column.
 
-The budget is large, so that the answers are nearly the truth of one table; on the other table
-the largest error is then by how far the truth moved, which is what is charged.
+The sensitivities are attained in the entries of the mechanisms themselves.
 """
+
+from dataclasses import replace
 
 import numpy as np
 from registry import Entry
 
-from dpviz.comparison import own_table, table_file
+from dpviz.comparison.mechanisms.kinds import KINDS
+from dpviz.comparison.mechanisms.task import Task
 from dpviz.privacy.ledger import Cost
 
-BUDGET = {"epsilon": 2000.0, "delta": 1e-6}
+BUDGET = {"epsilon": 1000.0, "delta": 1e-6}
 RECORDS = 40
-CHARGED = "their largest error"
-SPEND_DELTA = {
-    "distance/tree",
-    "distance/noise",
-    "distance/joint",
-    "sparse/mwem",
-    "sparse/stable",
-    "sparse/dense",
-    "smooth/functional",
-    "smooth/noise",
-    "smooth/learner",
-    "smooth/joint",
-    "linear/mwem",
-    "linear/gaussian",
-    "linear/factor",
-    "linear/pmw",
-    "linear/adaptive",
-}
-# They answer so roughly, even at this budget, that the worst question is not the one that moves.
-ROUGH = {
-    "distance/offline": "a grid of questions, far apart",
-    "distance/release": "noise, seen at a thousand places",
-    "distance/noise": "noise on a thousand answers",
-    "distance/joint": "noise on a thousand answers",
-    "sparse/noise": "noise on each answer",
-    "sparse/joint": "noise on each answer",
-    "smooth/truncation": "few terms, and noise",
-    "smooth/functional": "noise, seen at a thousand places",
-    "smooth/histogram": "cells",
-    "smooth/noise": "noise on a thousand answers",
-    "smooth/joint": "noise on a thousand answers",
-    "smooth/projected": "cells",
-    "smooth/learner": "cells, and a few rounds",
-    "smooth/shaped": "few terms, and noise",
-    "smooth/bernstein": "a polynomial's bias",
-    "linear/weights": "rule of thumb: answers are guesses",
-}
-SLOW = {"distance/interactive", "distance/grid"}  # thousands of checks; `tests/comparison`
+QUESTIONS = 20
 
 
 class Loose(dict):
-    """Of the answers nothing is asked here: the mechanism's own entry has its worst pair."""
+    """Nothing is asked here of how far a quantity moves, but that it is paid for."""
 
     def __contains__(self, label):
-        return label != CHARGED or super().__contains__(label)
+        return True
 
 
-def measured(key):
+def outcome(kind, mechanism):
+    task = Task(n=RECORDS, d=1, k=QUESTIONS, **BUDGET)
+
     def run(rows, curator):
-        return own_table.measured(table_file.Table(("a",), rows), key, curator, rng=0)
+        instance = replace(kind.of_rows(task, rows), judge=np.asarray)  # its answers, not its error
+        epsilon, delta = mechanism.spends(task)
+        payer = curator.sub_curator(epsilon=epsilon, delta=delta, label=mechanism.key)
+        return mechanism.outcome(task, instance, rng=0, curator=payer).error
 
     return run
 
 
-def moved():
-    """All records at one end of the only column; one of them goes to the other end."""
+def entries():
+    """All but those of clusters, whose tables are larger; they have entries of their own."""
     rows = np.zeros((RECORDS, 1))
     other = rows.copy()
     other[0] = 1.0
-    return rows, other
+    for kind in KINDS.values():
+        for mechanism in kind.mechanisms if kind.name != "cluster" else ():
+            epsilon, delta = mechanism.spends(Task(n=RECORDS, d=1, k=QUESTIONS, **BUDGET))
+            yield Entry(
+                name=f"comparison, {kind.name}/{mechanism.key}",
+                run=outcome(kind, mechanism),
+                pairs=[(rows, other)],
+                budget=BUDGET,
+                cost=Cost(epsilon=epsilon, delta=delta),
+                loose=Loose(),
+            )
 
 
-ENTRIES = [
-    Entry(
-        name=f"comparison.own_table.measured, {key}",
-        run=measured(key),
-        pairs=[moved()],
-        budget=BUDGET,
-        cost=Cost(**BUDGET) if key in SPEND_DELTA else Cost(epsilon=BUDGET["epsilon"]),
-        loose=Loose({CHARGED: ROUGH[key]} if key in ROUGH else {}),
-    )
-    for key in own_table.measurable()
-    if key not in SLOW
-]
+ENTRIES = list(entries())

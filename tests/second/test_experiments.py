@@ -38,8 +38,6 @@ WITHOUT = {
     "lessons.distance.experiments.bounds": "bounds of the l1 mechanism; derived in their room",
     "lessons.distance.experiments.bound_terms": "terms of curves' bounds; derived in their room",
     "comparison.mechanisms.smooth._moments": "runs the summary of moments; it bounds nothing",
-    "comparison.table_file.read_bounds": "reads the public bounds of a table's columns",
-    "comparison.table_file.write_bounds": "writes the public bounds of a table's columns",
     "sweeps.sweep.Sweep.quantile": "a quantile of stored trials, measured and not proved",
 }
 

@@ -1,0 +1,108 @@
+"""What a plan's file says of the call that it plans; ``dpviz plan`` writes it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpviz import checks
+from dpviz.privacy.ledger import Cost
+
+VERSION = 1
+AGAIN = "make it again with dpviz plan"
+BALLS = ("cluster", "clusters")
+NUMBERS = ("mean", "means", "distances", "kernels", *BALLS)  # kinds whose records are numbers
+KINDS = (*NUMBERS, "linear", "strings")
+FUNCTIONS = (
+    *("mean", "means", "distances", "smooth_summary", "linear_queries"),
+    *("sparse_counts", "sparse_queries", "one_cluster", "clusters"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """One call of the front door, and what was asked.
+
+    Attributes
+    ----------
+    question : dict, the kind of question and its sizes
+    n : int, records that were planned for, or None
+    beta : float, how often the proved error may be exceeded
+    winner : str, name of the mechanism
+    function, arguments : of the front door; the latter without data, bounds, questions and epsilon
+    transform : "distances" or "kernels" where noise goes onto each answer, or None
+    answer : how the result is asked, "answer" or "kernels"; None where it is the answers
+    spends : Cost
+    digest : str, of the file
+    """
+
+    question: Mapping[str, Any]
+    n: int | None
+    beta: float
+    winner: str
+    function: str
+    arguments: Mapping[str, Any]
+    transform: str | None
+    answer: str | None
+    spends: Cost
+    digest: str
+
+    def __post_init__(self) -> None:
+        checks.number("beta", self.beta, above=0, below=1)
+        checks.choice("function", self.function, FUNCTIONS)
+        checks.choice("kind", self.kind, KINDS)
+        checks.epsilon(self.spends.epsilon)
+        checks.number("delta", self.spends.delta, at_least=0, below=1)
+
+    @property
+    def kind(self) -> str:
+        """The kind of question."""
+        return str(self.question["kind"])
+
+    @property
+    def counts(self) -> bool:
+        """Whether the answers are numbers of records, not shares or means."""
+        return self.function in ("linear_queries", "sparse_counts")
+
+
+def read_plan(file: str | Path) -> Plan:
+    """A plan from its file.
+
+    Raises
+    ------
+    ValueError
+        If it is no plan, one of another version, or one that no mechanism serves.
+    """
+    try:
+        text = Path(file).read_bytes()
+        stored = json.loads(text)
+        version = stored["dpviz_plan"]
+    except OSError as problem:
+        raise ValueError(f"{file}: the plan cannot be read: {problem.strerror}") from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ValueError(f"{file}: this is no plan: {AGAIN}") from None
+    if version != VERSION:
+        raise ValueError(f"{file}: this is a plan of another version: {AGAIN}")
+    try:
+        question = dict(stored["question"])
+        call = stored["call"]
+        if call is None:
+            raise ValueError(_nothing(question))
+        named = {name: call[name] for name in ("function", "arguments", "transform", "answer")}
+        named |= {name: stored[name] for name in ("n", "beta", "winner")}
+        spends = Cost(**call["spends"])
+        digest = hashlib.sha256(text).hexdigest()
+        return Plan(**named, question=question, spends=spends, digest=digest)
+    except (ValueError, TypeError, KeyError) as problem:
+        raise ValueError(f"{file}: this plan cannot be run: {problem}; {AGAIN}") from None
+
+
+def _nothing(question: Mapping[str, Any]) -> str:
+    """Why there is no call."""
+    if question.get("kind") == "noise":
+        return "it asks how much noise is needed, which is no question about records"
+    return "no mechanism serves it, but one may serve a larger error or a larger budget"

@@ -1,0 +1,13 @@
+"""The planner: from a question to a mechanism, its error, its n, and the lines that run it.
+
+==============  ===================================================================================
+``questions``   what is asked, and public records to try it on
+``calls``       the calls of the front door that can answer: what each proves, one run of it
+``estimates``   the 1 - beta quantile of runs; the smallest n and epsilon, proved and simulated
+``plans``       ``dpviz.plan``: the verdict, its table, its lines, its JSON
+``lines``       the lines that run a call, here and in OpenDP
+``pictures``    what is proved over n, and what is expected at n
+``command``     ``dpviz plan``: words of the terminal to lines of text
+``engineer``    twenty questions, and fresh trials below and above each smallest n
+==============  ===================================================================================
+"""
