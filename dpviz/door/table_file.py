@@ -334,7 +334,7 @@ def _values(how: Layout, batch: Any) -> NDArray:
         if name in how.dates:
             cells = cells.cast(pyarrow.timestamp("us")).cast(pyarrow.int64())  # noqa: PLW2901
             unit = DAY * 1e6
-        numbers = cells.cast(pyarrow.float64()).to_numpy(zero_copy_only=False) / unit
+        numbers = cells.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False) / unit
         if public is not None:
             numbers[gaps] = public
         if not np.isfinite(numbers).all():

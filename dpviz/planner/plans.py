@@ -575,7 +575,10 @@ def _searched(
 
 
 def _is_clear(best: Candidate, other: Candidate) -> bool:
-    """Whether one is clearly better: by ``guide.is_clear``, on as many runs of both."""
+    """Whether one is clearly better: by what is known of both, else by ``guide.is_clear``, on as
+    many runs of both."""
+    if best.call.is_exact and other.call.is_exact:
+        return _expected(best) < _expected(other)
     count = min(len(best.errors), len(other.errors))
     return guide.is_clear(best.errors[:count], other.errors[:count])
 

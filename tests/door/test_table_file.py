@@ -74,6 +74,7 @@ def test_dates_are_days_where_the_bounds_are_dates(tmp_path):
     assert bounds.pairs == {"when": (0.0, 10.0), "a": (0.0, 10.0)} and bounds.dates == {"when"}
     text = "a,when\n1,1970-01-03\n2,1970-01-04T12:00\n3,\n"
     assert read(tmp_path, text, bounds).tolist() == [[2, 1], [3.5, 2], [5, 3]]
+    assert read(tmp_path, "a,when\n1,1600-01-01\n", bounds).tolist() == [[-135_140, 1]]
     with pytest.raises(ValueError, match="every cell of 'when' must be a date such as"):
         read(tmp_path, "a,when\n1,3\n", bounds)
 

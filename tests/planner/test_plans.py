@@ -225,6 +225,13 @@ def test_the_verdict_says_what_is_proved_and_what_is_expected():
     assert "(expected)" in names.verdict
 
 
+def test_errors_that_are_known_are_in_no_tie():
+    """37 and 53 are no tie, however much single runs of the two overlap."""
+    plan = dpviz.plan(ask="noise", questions=10, sensitivity=1.0, delta=1e-6)
+    first, second = plan.candidates
+    assert first.expected < second.expected and plan.ties == (first.name,)
+
+
 def test_the_command_says_how_long_it_takes_before_and_writes_the_plan(tmp_path, capsys):
     file = tmp_path / "plan.json"
     asked = "plan --ask distances --columns 2 --questions 1 --n 2000 --bounds 0:9 0:200"
