@@ -137,6 +137,8 @@ def read_table(
     """
     asked: Any = None
     sides = None
+    if queries is not None and Path(queries).resolve() == Path(file).resolve():
+        raise ValueError("--queries must be another file than the records: questions are published")
     if plan.kind in NUMBERS:
         public = _bounds(bounds, written.get("decimal"))
         how = table_file.layout(file, public, columns, **written)

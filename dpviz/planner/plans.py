@@ -451,7 +451,8 @@ def _planned(
     rest = [each for each in tried if each.expected is None]
     ties: list[Candidate] = []
     if ready:
-        ties = [ready[0], *(each for each in ready[1:] if not _is_clear(ready[0], each))]
+        others = [each for each in ready[1:] if not _is_clear(ready[0], each, case.beta)]
+        ties = [ready[0], *others]
         ties.sort(key=lambda each: math.inf if each.proved is None else each.proved)
     winner = ties[0] if ties else None
     if winner is not None and (better := _proved_better(rest, at, _expected(winner))):
@@ -574,13 +575,18 @@ def _searched(
     return replace(winner, **least)
 
 
-def _is_clear(best: Candidate, other: Candidate) -> bool:
-    """Whether one is clearly better: by what is known of both, else by ``guide.is_clear``, on as
-    many runs of both."""
+def _is_clear(best: Candidate, other: Candidate, beta: float) -> bool:
+    """Whether one is clearly better: by what is known of both; else in as many runs of both, by
+    ``guide.is_clear`` or because the 1 - beta quantiles are farther apart than luck moves them."""
     if best.call.is_exact and other.call.is_exact:
         return _expected(best) < _expected(other)
     count = min(len(best.errors), len(other.errors))
-    return guide.is_clear(best.errors[:count], other.errors[:count])
+    luck = 2 * math.sqrt(count * beta * (1 - beta))  # two standard deviations, in places
+    last = math.ceil((1 - beta) * count + luck)
+    first = max(1, math.floor((1 - beta) * count - luck))
+    errors, others = np.sort(best.errors[:count]), np.sort(other.errors[:count])
+    apart = last <= count and errors[last - 1] < others[first - 1]
+    return bool(apart) or guide.is_clear(best.errors[:count], other.errors[:count])
 
 
 def _verdict(

@@ -186,6 +186,7 @@ BAD = {
     "no bounds": (["--bounds"], "--bounds is needed"),
     "bounds exchanged": ("bounds.csv", "a,10,0\nb,0,100\nc,0,1\n", "lower < upper"),
     "a column less": (["--columns", "a", "b"], "must name the 3 columns that the plan asks about"),
+    "records as questions": (["--queries", "table.csv"], "--queries must be another file"),
     "no such column": (["--columns", "a", "b", "z"], "columns must be one of"),
     "another dataset": (["--dataset", "other"], "has dataset 'table.csv', not 'other'"),
     "another unit": (["--unit", "one visit"], "has unit 'one record', not 'one visit'"),

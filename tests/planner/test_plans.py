@@ -232,6 +232,16 @@ def test_errors_that_are_known_are_in_no_tie():
     assert first.expected < second.expected and plan.ties == (first.name,)
 
 
+def test_a_quantile_twice_as_large_is_in_no_tie():
+    """Single runs overlap, 200 of them tell the quantiles apart."""
+    plan = dpviz.plan(ask="strings", questions=3, n=300)
+    rows = {each.name: each for each in plan.candidates}
+    noise = rows["Laplace noise on each"]
+    assert noise.expected > 1.5 * plan.winner.expected
+    assert noise.proved < plan.winner.proved
+    assert noise.name not in plan.ties
+
+
 def test_the_command_says_how_long_it_takes_before_and_writes_the_plan(tmp_path, capsys):
     file = tmp_path / "plan.json"
     asked = "plan --ask distances --columns 2 --questions 1 --n 2000 --bounds 0:9 0:200"
