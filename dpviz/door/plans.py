@@ -58,7 +58,6 @@ class Plan:
         checks.choice("transform", self.transform or "", ("", "distances", "kernels"))
         words = ("kernels",) if self.function == "smooth_summary" else ("", "answer")
         checks.choice("answer", self.answer or "", words)
-        checks.integer("columns", self.question["columns"], at_least=1)
         if self.n is not None:
             checks.integer("n", self.n, at_least=2)
         checks.epsilon(self.spends.epsilon)
@@ -100,6 +99,7 @@ def read_plan(file: str | Path) -> Plan:
             raise ValueError(_nothing(question))
         named = {name: call[name] for name in ("function", "arguments", "transform", "answer")}
         named |= {name: stored[name] for name in ("n", "beta", "winner")}
+        checks.integer("columns", question["columns"], at_least=1)
         spends = Cost(**call["spends"])
         digest = hashlib.sha256(text).hexdigest()
         return Plan(**named, question=question, spends=spends, digest=digest)
