@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -460,16 +460,3 @@ def _public(cell: str, is_date: bool, decimal: str | None) -> float:
     if not math.isfinite(value):
         raise ValueError(f"missing must be {'a date' if is_date else 'a number'}, not {cell!r}")
     return value
-
-
-def write(file: str | Path, columns: Sequence[str], rows: NDArray) -> None:
-    """Write a table as CSV with a line of names; for examples and tests."""
-    lines = [",".join(columns), *(",".join(f"{x:.17g}" for x in row) for row in rows)]
-    Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def write_bounds(file: str | Path, columns: Sequence[str], sides: Iterable[Any]) -> None:
-    """Write public bounds as CSV; ``sides`` are pairs."""
-    rows = zip(columns, sides, strict=True)
-    lines = ["name,lower,upper", *(f"{name},{low:.17g},{high:.17g}" for name, (low, high) in rows)]
-    Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from tables import write_table
 
 import dpviz
 from dpviz import __main__ as command
-from dpviz.door import run_command, runs, table_file
+from dpviz.door import run_command, runs
 from dpviz.door.plans import read_plan
 from dpviz.privacy import ledger_file, safe_noise
 from dpviz.privacy.curator import BudgetExceeded, Cost
@@ -53,8 +54,8 @@ def folder(tmp_path, monkeypatch):
         file.write("a,b,c,cell,name\n")
         for a, b, c in rows.tolist():
             file.write(f"{a},{b},{c},{rng.integers(4)},{'xyz'[rng.integers(3)]}\n")
-    table_file.write_bounds("bounds.csv", ["a", "b", "c"], [(0, 10), (0, 100), (0, 1)])
-    table_file.write("places.csv", ["a", "b", "c"], PLACES)
+    (tmp_path / "bounds.csv").write_text("name,lower,upper\na,0,10\nb,0,100\nc,0,1\n")
+    write_table("places.csv", ["a", "b", "c"], PLACES)
     (tmp_path / "names.txt").write_text("x,y\nz,nobody\n")
     assert command.main(["ledger", "budget.json", "--dataset", "table.csv", "--epsilon", "50",
                          "--delta", "1e-5"]) == 0  # fmt: skip

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import write_table
 
 from dpviz.door import table_file
 from dpviz.door.table_file import Bounds
@@ -166,12 +167,12 @@ def test_both_readers_give_the_same_records(tmp_path_factory, text):
 def test_twenty_thousand_columns_and_many_blocks(tmp_path):
     names = [f"column {i}" for i in range(20_000)]
     rows = np.random.default_rng(0).random((3, 20_000))
-    table_file.write(tmp_path / "wide.csv", names, rows)
+    write_table(tmp_path / "wide.csv", names, rows)
     bounds = Bounds(dict.fromkeys(names[::-1], (0.0, 1.0)))
     wide = table_file.read(table_file.layout(tmp_path / "wide.csv", bounds))
     assert np.array_equal(wide, rows[:, ::-1])
     long = np.random.default_rng(1).random((3 * table_file.BLOCK + 1, 2))
-    table_file.write(tmp_path / "long.csv", ["a", "b"], long)
+    write_table(tmp_path / "long.csv", ["a", "b"], long)
     how = table_file.layout(tmp_path / "long.csv", BOUNDS)
     assert np.array_equal(table_file.read(how), long)
     assert len(list(table_file.blocks(how))) >= 1
