@@ -27,7 +27,8 @@ def digest(data: bytes) -> str:
 def replace(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Write a file whole or not at all; ``OSError`` also where a symbolic link stands.
 
-    With ``durable`` it stands on the disk when this returns, so that a loss of power keeps it.
+    With ``durable`` it stands on the disk when this returns, so that a loss of power keeps it. Who
+    may read and write a file that is replaced stays as it was.
     """
     if path.is_symlink():
         raise OSError(errno.ELOOP, "it is a symbolic link, which is not written through", str(path))
@@ -38,6 +39,8 @@ def replace(path: Path, data: bytes, *, durable: bool = False) -> None:
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            part.chmod(path.stat().st_mode & 0o777)
         part.replace(path)
         if durable and os.name == "posix":  # Windows opens no folders
             folder = os.open(path.parent, os.O_RDONLY)

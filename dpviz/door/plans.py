@@ -55,6 +55,12 @@ class Plan:
         checks.number("beta", self.beta, above=0, below=1)
         checks.choice("function", self.function, FUNCTIONS)
         checks.choice("kind", self.kind, KINDS)
+        checks.choice("transform", self.transform or "", ("", "distances", "kernels"))
+        words = ("kernels",) if self.function == "smooth_summary" else ("", "answer")
+        checks.choice("answer", self.answer or "", words)
+        checks.integer("columns", self.question["columns"], at_least=1)
+        if self.n is not None:
+            checks.integer("n", self.n, at_least=2)
         checks.epsilon(self.spends.epsilon)
         checks.number("delta", self.spends.delta, at_least=0, below=1)
 

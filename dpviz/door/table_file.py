@@ -314,7 +314,7 @@ def _parquet(how: Layout) -> Iterator[NDArray]:
             batches = file.iter_batches(BLOCK * 10, columns=list(how.columns))
             for batch in () if problem else batches:
                 yield _values(how, batch.select(list(how.columns)))
-    except (OSError, pyarrow.ArrowException):
+    except (OSError, pyarrow.ArrowException, UnicodeDecodeError):  # whose sentence shows a byte
         problem = "the table must be a Parquet file of numbers, dates or text"
     if problem:
         raise how.refused(problem)

@@ -154,11 +154,11 @@ def evaluate(text: str, cases: Cases) -> np.ndarray | str:
     """
     letters = ", ".join(cases)
     ask = f"Please type a formula in {letters}, such as 2*{next(iter(cases))}/3 or exp(1)."
+    if len(text) > LONGEST:
+        return ask
     plain = text.translate(str.maketrans(SIGNS)).strip()
     plain = plain.replace("·", "*").replace("×", "*").replace("^", "**").replace("√", "sqrt")
     plain = re.sub(r"(?<![\w.])(\d+\.?\d*)(?=\s*[^\W\d_e]|\s*\(|e\*\*|exp)", r"\1*", plain)
-    if not plain or len(plain) > LONGEST:
-        return ask
     try:
         tree = ast.parse(plain, mode="eval").body
         with np.errstate(all="ignore"):
@@ -185,8 +185,9 @@ def _value(tree: ast.expr, cases: Cases) -> Any:
         left, right = _value(tree.left, cases), _value(tree.right, cases)
         return OPERATIONS[type(tree.op)](left, right)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
-        arguments = [_value(argument, cases) for argument in tree.args]
-        return FUNCTIONS[tree.func.id](*arguments[:2])
+        function = FUNCTIONS[tree.func.id]
+        if len(tree.args) == function.nin:  # numpy would write into one more
+            return function(*(_value(argument, cases) for argument in tree.args))
     raise ValueError("no formula")
 
 

@@ -87,11 +87,14 @@ class FileLedger:
     def cost(self, *, epsilon: float, delta: float = 0.0) -> Cost:
         """What a release with (``epsilon``, ``delta``) costs here; in zCDP epsilon^2 / 2.
 
-        Raises ``ValueError`` for a delta in zCDP, of which (epsilon, delta) is no case.
+        Raises ``ValueError`` for numbers out of range, and for a delta in zCDP, of which (epsilon,
+        delta) is no case.
 
         >>> FileLedger(dataset="clinic", unit="one patient", budget=Cost(rho=1)).cost(epsilon=0.5)
         Cost(epsilon=0.0, delta=0.0, rho=0.125)
         """
+        checks.epsilon(epsilon)
+        checks.number("delta", delta, at_least=0, below=1)
         if not self.budget.rho:
             return Cost(epsilon=epsilon, delta=delta)
         if delta:
@@ -155,7 +158,7 @@ def read(path: str | Path) -> FileLedger:
         intact = stored == _stored(ledger)
     except _OtherVersion:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         intact = False
     if not intact:
         raise ValueError(
@@ -208,7 +211,7 @@ def reserve(
         ledger = read(place)
         fits(ledger, path, dataset=dataset, unit=unit)
         date = datetime.now(UTC).isoformat(timespec="seconds")
-        cost = ledger.cost(epsilon=checks.epsilon(epsilon), delta=delta)
+        cost = ledger.cost(epsilon=epsilon, delta=delta)
         entry = Entry(date=date, cost=cost, mechanism=mechanism, plan=plan)
         affordable(ledger, path, cost)
         charged = FileLedger(**{**vars(ledger), "entries": (*ledger.entries, entry)})

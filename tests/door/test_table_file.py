@@ -188,6 +188,14 @@ def test_parquet(tmp_path):
     assert table_file.read(table_file.names_layout(path, ["name"])).tolist() == ["x", "", "z"]
     with pytest.raises(ValueError, match="must have a column 'c'"):
         table_file.read(table_file.layout(path, Bounds({"c": (0.0, 1.0)})))
+    text = f"{SECRET}\u00ff".encode("latin-1")  # no UTF-8
+    ends = np.array([0, len(text)], dtype=np.int32)
+    torn = pyarrow.Array.from_buffers(
+        pyarrow.string(), 1, [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(text)]
+    )
+    parquet.write_table(pyarrow.table({"name": torn}), path)
+    with pytest.raises(ValueError, match="must be a Parquet file of numbers, dates or text$"):
+        table_file.read(table_file.names_layout(path, ["name"]))
     path.write_bytes(b"PAR1 8317")
     with pytest.raises(ValueError, match="must be a Parquet file") as problem:
         table_file.read(how)

@@ -208,6 +208,14 @@ def test_nothing_but_a_formula_is_evaluated(typed):
     assert isinstance(said, str) or not np.all(np.isfinite(said))
 
 
+def test_no_formula_writes_into_the_drawn_cases():
+    """numpy's functions take one argument more, into which they write: E would become 0."""
+    own = Formula(right="2*E", draw=uniform(E=(0.1, 9.0)))
+    for typed in ("sqrt(0*E, E)", "min(0*E, 0*E, E)", "abs(0, E)"):
+        assert own.judge(typed).startswith("Please type a formula")
+    assert own.judge("9" * 1_000_000).startswith("Please type a formula")  # at once
+
+
 # Bounds to find, by a second way ---------------------------------------------------------------
 
 

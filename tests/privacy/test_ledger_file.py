@@ -2,6 +2,7 @@
 
 import errno
 import json
+import math
 import os
 import subprocess
 import sys
@@ -80,6 +81,8 @@ def test_by_zcdp_pure_charges_add_up_in_rho(tmp_path):
         ({"epsilon": 0.0}, "epsilon must be"),
         ({"epsilon": float("nan")}, "epsilon must be"),
         ({"delta": 1e-9}, "is asked for, but"),
+        ({"delta": -0.5}, "delta must be"),
+        ({"delta": float("nan")}, "delta must be"),
     ],
 )
 def test_what_does_not_fit_charges_nothing(path, wrong, words):
@@ -104,6 +107,13 @@ def test_another_name_of_the_file_is_the_same_ledger(path, tmp_path):
     reserve(link, epsilon=0.25, **ABOUT)
     reserve(path, epsilon=0.25, **ABOUT)
     assert link.is_symlink() and read(link).ledger.spent == Cost(epsilon=0.5)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_charge_gives_nobody_else_the_file(path):
+    path.chmod(0o600)
+    reserve(path, epsilon=0.25, **ABOUT)
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_two_processes_on_one_ledger_never_overspend(path, tmp_path):
@@ -202,7 +212,8 @@ def edits(stored):
             yield lambda new, i=i, name=name: new["charges"][i].update({name: "x"})
         yield lambda new, i=i: new["charges"].pop(i)
         yield lambda new, i=i: new["charges"].append(new["charges"][i])
-        yield lambda new, i=i: new["charges"][i]["cost"].update(epsilon=0.01)
+        for epsilon in (0.01, -1.0, math.inf, math.nan):
+            yield lambda new, i=i, e=epsilon: new["charges"][i]["cost"].update(epsilon=e)
     for name in stored:
         yield lambda new, name=name: new.pop(name)
     yield lambda new: new["budget"].update(epsilon=100.0)
