@@ -55,7 +55,8 @@ class Candidate:
     call : how it is run
     misfit : why it cannot take the case; "" if it can
     proved : error with probability 1 - beta at n; None where nothing is proved
-    expected : 1 - beta quantile of runs on public records; None where it was not run
+    expected : 1 - beta quantile of runs on public records; None where it was not run, because it
+        takes long
     runs : how many; 0 where the noise is all of the error, whose quantile is exact
     errors : array (runs,) of them
     n_proved, epsilon_proved : the least from which on the wanted error is proved; infinite: never;
@@ -94,7 +95,7 @@ class Plan:
     at : n at which the runs were made: that of the case, or fewer
     winner : the Candidate to take, or None
     ties : names of all whose errors are not clearly larger than the least, the winner's first
-    candidates : all of them, least expected error first
+    candidates : all of them, least expected error first; before them one that wins by its proof
     without : error of the best answer that looks at no record
     verdict : one sentence
     changes : what would have to be otherwise for another mechanism to win, a sentence each
@@ -180,10 +181,13 @@ class Plan:
         count = f"{many[0]} to {many[-1]}" if len(many) > 1 else f"{many[0]}" if many else ""
         by = f"simulated, {count} runs on {on}" if many else "exact, because the noise is all of it"
         fewer = "" if self.at == case.n else f" with {self.at} records, not with {case.n}"
+        waiting = any(each.expected is None and not each.misfit for each in self.candidates)
+        unseen = " What takes long is not run, and wins only by its proof." if waiting else ""
         return (
             f"Errors: the largest over all answers, as a share of the largest possible one, in "
             f"{1 - case.beta:.0%} of runs. Proved: for any records. Expected: {by}{fewer}. Without "
             f"looking at any record: {self.without:.2g}. No record was read, nothing is spent."
+            f"{unseen}"
         )
 
     def code(self) -> list[str]:
@@ -243,7 +247,11 @@ class Plan:
         """The plan as JSON, for ``dpviz run``; also written to a file, if one is named."""
         text = json.dumps(self.as_dict(), indent=1) + "\n"
         if file is not None:
-            Path(file).write_text(text, encoding="utf-8")
+            try:
+                Path(file).write_text(text, encoding="utf-8")
+            except OSError as problem:
+                sentence = f"{file}: the plan cannot be written: {problem.strerror}"
+                raise ValueError(sentence) from None
         return text
 
     def _repr_html_(self) -> str:
@@ -309,8 +317,8 @@ def plan(
     >>> found = dpviz.plan(ask="mean", n=2000, epsilon=1, error=0.01)
     >>> found.winner.name, found.winner.n_proved
     ('Laplace mechanism', 300.0)
-    >>> print(found.verdict)
-    Laplace mechanism: error 0.0015 at n = 2000, so 0.01 is reached; from n = 300 or epsilon 0.15 on
+    >>> print(found.verdict.partition("; ")[0])
+    Laplace mechanism: error 0.0015, proved at n = 2000, so 0.01 is reached
     """
     case = case_of(ask=ask, n=n, epsilon=epsilon, delta=delta, error=error, beta=beta, **words)
     checks.integer("rng", rng, at_least=0)
@@ -405,16 +413,26 @@ def expected_seconds(case: Case, error: float | None) -> float:
     True
     """
     at = estimates.smaller(case)
-    fitting = [call for call in calls(case.question) if not call.misfit(at) and not call.is_exact]
-    total = sum(min(LONG, _simulating(call, at)) for call in fitting)
-    if error is not None and fitting:
-        least = SEARCH * min(_simulating(call, at) for call in fitting)
+    times = [time for call in _quick(at) if (time := _simulating(call, at))]
+    total = sum(times)
+    if error is not None and times:
+        least = SEARCH * min(times)
         total += least if least > 2 * LONG else 2 * least
     return 0.5 + total
 
 
 def _simulating(call: Call, case: Case) -> float:
+    """Seconds; 0 where the quantile is known."""
+    if call.is_exact:
+        return 0.0
     return estimates.seconds(call, case) * estimates.runs(call, case)
+
+
+def _quick(case: Case) -> list[Call]:
+    """The calls that are simulated: those that take ``LONG`` at most, else the quickest."""
+    fitting = [call for call in calls(case.question) if not call.misfit(case)]
+    most = max(LONG, min((_simulating(call, case) for call in fitting), default=LONG))
+    return [call for call in fitting if _simulating(call, case) <= most]
 
 
 def _planned(
@@ -426,7 +444,8 @@ def _planned(
     options = calls(case.question)
     rngs = [np.random.default_rng(each) for each in streams[1].spawn(len(options))]
     pairs_ = zip(options, rngs, strict=True)
-    tried = [_tried(call, case, at, sample, len(options), rng) for call, rng in pairs_]
+    quick = _quick(at)
+    tried = [_tried(call, case, at, sample, call in quick, rng) for call, rng in pairs_]
     tried = [_proved_least(each, case, error) for each in tried]
     ready = sorted((each for each in tried if each.expected is not None), key=_expected)
     rest = [each for each in tried if each.expected is None]
@@ -435,16 +454,22 @@ def _planned(
         ties = [ready[0], *(each for each in ready[1:] if not _is_clear(ready[0], each))]
         ties.sort(key=lambda each: math.inf if each.proved is None else each.proved)
     winner = ties[0] if ties else None
-    useful = winner is not None and _expected(winner) < without
+    if winner is not None and (better := _proved_better(rest, at, _expected(winner))):
+        winner = better
+        ties = [better]
+        ready.insert(0, better)
+        rest.remove(better)
+    useful = winner is not None and _here(winner, at) < without
     if winner is not None and error is not None:
         reached = _searched(winner, at, error, seed, sample)
         ready = [reached if each is winner else each for each in ready]
         winner = reached
     names = tuple(each.name for each in ties)
-    given = {"case": case, "error": error, "at": at.n, "without": without}
-    verdict = _verdict(winner, names, useful, rest, **given)
+    given = {"case": case, "error": error, "without": without}
+    verdict = _verdict(winner, names, useful, rest, at=at, **given)
     return Plan(
         **given,
+        at=at.n,
         winner=winner if useful else None,
         ties=names,
         candidates=(*ready, *rest),
@@ -459,12 +484,23 @@ def _expected(candidate: Candidate) -> float:
     return math.inf if candidate.expected is None else candidate.expected
 
 
+def _here(candidate: Candidate, at: Case) -> float:
+    """The expected error at the simulated n; what is proved there if it was not run."""
+    return candidate.call.proved(at) if candidate.expected is None else candidate.expected
+
+
+def _proved_better(rest: Sequence[Candidate], at: Case, least: float) -> Candidate | None:
+    """Of those that were not run the one of the least proved error, if that is below ``least``."""
+    waiting = [each for each in rest if not each.misfit and each.call.proved(at) < least]
+    return min(waiting, key=lambda each: each.call.proved(at), default=None)
+
+
 def _tried(
     call: Call,
     case: Case,
     at: Case,
     sample: NDArray | None,
-    options: int,
+    is_run: bool,
     rng: np.random.Generator,
 ) -> Candidate:
     """One mechanism at the case: what is proved at n, what is expected at the simulated n."""
@@ -472,7 +508,7 @@ def _tried(
         return Candidate(call=call, misfit=reason)
     proved = _finite(call, case)
     count = estimates.RUNS if call.is_exact else estimates.runs(call, at)
-    if options > 1 and not call.is_exact and _simulating(call, at) > LONG:
+    if not is_run:
         return Candidate(call=call, proved=proved)
     errors = estimates.simulated(call, at, count, rng=rng, sample=sample)
     if call.is_exact:
@@ -524,7 +560,7 @@ def _searched(
     winner: Candidate, at: Case, error: float, seed: int, sample: NDArray | None
 ) -> Candidate:
     """With the least n and epsilon of the expected error; a proved one is one, too."""
-    if winner.call.is_exact:
+    if winner.call.is_exact or winner.expected is None:
         return winner
     least: dict[str, Any] = {}
     for word in ("n", "epsilon"):
@@ -552,7 +588,7 @@ def _verdict(
     *,
     case: Case,
     error: float | None,
-    at: int,
+    at: Case,
     without: float,
 ) -> str:
     """One sentence."""
@@ -561,22 +597,20 @@ def _verdict(
         return f"nothing takes this question as it is ({reasons})"
     if not useful:
         return (
-            f"nothing: {winner.name} would be off by {_expected(winner):.2g}, an answer that "
+            f"nothing: {winner.name} would be off by {_here(winner, at):.2g}, an answer that "
             f"looks at no record by {without:.2g}; ask fewer questions, or take more records or a "
             "larger epsilon"
         )
     name = winner.name
     if len(ties) > 1:
         name += f", in a tie with {' and '.join(ties[1:])}"
-    where = "" if case.question.kind == "noise" else f" at n = {at}"
-    if at < case.n and winner.proved is not None:
-        where += f", proved {winner.proved:.2g} at n = {case.n}"
-    here = f"{name}: error {_expected(winner):.2g}{where}"
+    here = f"{name}: {_how_far(winner, case, at)}"
     if error is None:
         return here
-    met = min(_expected(winner), math.inf if winner.proved is None else winner.proved) <= error
-    if met:
+    if winner.proved is not None and winner.proved <= error:
         return f"{here}, so {error:g} is reached{_from(winner, case, 'from')}"
+    if _expected(winner) <= error:
+        return f"{here}, so {error:g} is expected, not proved{_from(winner, case, 'from')}"
     if winner.n_expected == math.inf and (winner.n_proved in (None, math.inf)):
         return (
             f"{here}, and {error:g} is reached by no n that was tried: ask for a larger error or "
@@ -585,17 +619,28 @@ def _verdict(
     return f"{here}, so {error:g} is not reached{_from(winner, case, 'take')}"
 
 
+def _how_far(winner: Candidate, case: Case, at: Case) -> str:
+    """The error of the winner, and whether it is proved or what is expected of it."""
+    n = "" if case.question.kind == "noise" else f" at n = {case.n}"
+    if winner.call.is_exact and winner.proved is not None:
+        return f"error {winner.proved:.2g}, proved{n}"
+    proved = "nothing is proved" if winner.proved is None else f"proved {winner.proved:.2g}{n}"
+    if winner.expected is None:
+        return f"{proved}, not simulated because it takes long"
+    return f"expected error {winner.expected:.2g} (simulated at n = {at.n}), {proved}"
+
+
 def _from(winner: Candidate, case: Case, verb: str) -> str:
     """From which n or epsilon on."""
-    n = winner.n_expected if winner.n_expected not in (None, math.inf) else winner.n_proved
-    epsilon = winner.epsilon_expected
-    if epsilon in (None, math.inf):
-        epsilon = winner.epsilon_proved
     parts = []
-    if n not in (None, math.inf) and case.question.kind != "noise":
-        parts.append(f"n = {_count(n)}")
-    if epsilon not in (None, math.inf):
-        parts.append(f"epsilon {epsilon:.2g}")
+    for word, sign, written in (("n", "n =", _count), ("epsilon", "epsilon", _epsilon)):
+        proved = getattr(winner, f"{word}_proved")
+        least = getattr(winner, f"{word}_expected")
+        least = proved if least in (None, math.inf) else least
+        if least in (None, math.inf) or (word == "n" and case.question.kind == "noise"):
+            continue
+        how = "proved" if least == proved else "expected"
+        parts.append(f"{sign} {written(least)}{'' if winner.call.is_exact else f' ({how})'}")
     words = " or ".join(parts)
     end = " on" if verb == "from" else ""
     return f"; {verb} {words}{end}" if words else ""

@@ -205,7 +205,7 @@ BAD = {
                   "spends": {"epsilon": 1.0, "delta": 0.0}}},
         "asks for epsilon 1, delta 1e-06, but epsilon 1 of epsilon 1 is left",
     ),
-    "a plan without columns": ({"question": {"kind": "means"}}, "this plan cannot be run: 'columns'"),
+    "a plan without columns": ({"question": {"kind": "means"}}, "cannot be run: 'columns'"),
     "a plan for words": ({"n": "many"}, "this plan cannot be run: n must be a whole number"),
     "a plan of kernels of means": (
         {"call": {"function": "means", "arguments": {}, "transform": None, "answer": "kernels",

@@ -194,7 +194,7 @@ def test_parquet(tmp_path):
         pyarrow.string(), 1, [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(text)]
     )
     parquet.write_table(pyarrow.table({"name": torn}), path)
-    with pytest.raises(ValueError, match="must be a Parquet file of numbers, dates or text$"):
+    with pytest.raises(ValueError, match=r"must be a Parquet file of numbers, dates or text$"):
         table_file.read(table_file.names_layout(path, ["name"]))
     path.write_bytes(b"PAR1 8317")
     with pytest.raises(ValueError, match="must be a Parquet file") as problem:

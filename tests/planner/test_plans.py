@@ -11,7 +11,7 @@ import dpviz
 from dpviz import __main__ as command
 from dpviz.comparison import guide
 from dpviz.door import plans as reader
-from dpviz.planner import engineer, estimates
+from dpviz.planner import engineer, estimates, plans
 from dpviz.planner.calls import Case, calls
 from dpviz.planner.questions import KINDS, Question, draw
 
@@ -191,6 +191,39 @@ def test_an_error_that_no_n_reaches_and_a_question_that_nothing_helps_say_what_t
     assert "more records" in nothing.verdict
     refused = dpviz.plan(ask="cluster", columns=2, share=0.25, n=5000)
     assert "it needs a delta above 0" in refused.verdict
+
+
+def test_what_takes_long_wins_by_its_proof_alone(monkeypatch):
+    """Where only the quickest is run, a proof below its error is better than it."""
+    monkeypatch.setattr(plans, "LONG", 0.0)
+    how = {"ask": "distances", "columns": 2, "questions": 500, "n": 20_000, "error": 0.05}
+    plan = dpviz.plan(**how)
+    first, second = plan.candidates[:2]
+    assert plan.winner is first and first.expected is None and plan.ties == (first.name,)
+    assert first.proved < second.expected
+    assert f"proved {first.proved:.2g} at n = 20000, not simulated" in plan.verdict
+    assert "so 0.05 is reached; from n = " in plan.verdict
+    assert "wins only by its proof" in plan.reading() and plan.table()[1][2] == "not run"
+    assert plan.as_dict()["call"]["function"] == "distances"
+    assert plan.figure().png()[1:4] == b"PNG"
+
+
+def test_a_question_is_simulated_however_long_it_takes(monkeypatch):
+    monkeypatch.setattr(plans, "LONG", 0.0)
+    assert dpviz.plan(**EASY["cluster"]).winner.expected < 1
+
+
+def test_the_verdict_says_what_is_proved_and_what_is_expected():
+    exact = dpviz.plan(**EASY["mean"])
+    assert (
+        f"error {exact.winner.proved:.2g}, proved at n = 2000, so 0.01 is reached" in exact.verdict
+    )
+    ball = dpviz.plan(**EASY["cluster"])
+    assert "expected error" in ball.verdict and "nothing is proved" in ball.verdict
+    names = dpviz.plan(ask="strings", questions=50, n=5000, error=0.0033)
+    assert names.winner.expected < 0.0033 < names.winner.proved
+    assert "so 0.0033 is expected, not proved; from n = " in names.verdict
+    assert "(expected)" in names.verdict
 
 
 def test_the_command_says_how_long_it_takes_before_and_writes_the_plan(tmp_path, capsys):
