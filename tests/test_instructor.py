@@ -7,6 +7,7 @@ import math
 import re
 import textwrap
 from functools import cache
+from importlib import util
 from pathlib import Path
 
 import minutes
@@ -34,6 +35,7 @@ ROOMS += ["cluster", "fat_shattering", "compare"]
 PARTS = ("On the board", "Live", "Predictions and exercises", "Exam questions")
 SHOWN = r"^\w+\.((?:explore|play)_\w+)\("
 WEEK = "A week later"
+PROJECT = "Project and reading"
 LINES = ("Needs", "Minutes", "In 50 minutes", "The one idea")
 LESSONS = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -68,8 +70,7 @@ def test_every_lesson_has_a_section_with_all_parts(path):
     assert own.startswith(f" {title}\n")
     assert [name for name in LINES if f"\n**{name}.** " not in own] == []
     there = re.findall(r"^### (.+)$", own, re.M)
-    assert WEEK in there
-    assert [name for name in there if name != WEEK] == list(PARTS)
+    assert there == [*PARTS, WEEK, PROJECT]
     assert all(len(part(path.stem[:2], name).split()) > 30 for name in PARTS)
 
 
@@ -502,6 +503,28 @@ def test_questions_of_a_week_later(number):
 def test_faults_of_numbers_are_found():
     assert list(number_faults("**1.5**", [1.56])) and list(number_faults("**1.5**", []))
     assert not list(number_faults("**1.5** **-2**", [1.46, -2.2]))
+
+
+def project_faults(text, keys):
+    """What is wrong with a project sheet and its reading list."""
+    begin = spans(text.partition("*Begin with* ")[2].partition("\n")[0])
+    yield from (f"no module {name}" for name in begin if not util.find_spec(name))
+    yield from (f"no source {key}" for key in re.findall(r"\[(\w+\d\d)\b", text) if key not in keys)
+    if not begin or text.count("?") != 1 or "*A good result:* " not in text:
+        yield "one question, a good result and a place to begin are wanted"
+    if len(text.split()) > 120 or not 3 <= len(bullets(text)) <= 5:
+        yield "at most 120 words and three to five items to read are wanted"
+    yield from (f"no reason: {each}" for each in bullets(text) if not re.search(r": \w.+\.$", each))
+
+
+@LESSONS
+def test_a_project_begins_in_the_package_and_readings_are_known(path):
+    table = (ROOT / "docs" / "frontier" / "sources.tsv").read_text(encoding="utf-8")
+    keys = {line.partition("\t")[0] for line in table.splitlines()}
+    text = part(path.stem[:2], PROJECT)
+    assert list(project_faults(text, keys)) == []
+    assert "no source HR14" in project_faults("[HR14]: a.", set())
+    assert "no module dpviz.chess" in project_faults("*Begin with* `dpviz.chess`.\n", keys)
 
 
 # Links, commands, words ------------------------------------------------------------------------

@@ -238,8 +238,10 @@ def settled(
 
     if isinstance(curator, Quote):
         return cast(R, run if curator.again else terms)
-    own = Curator(epsilon=terms.epsilon, delta=terms.delta, rng=rng) if curator is None else curator
-    return run(own)
+    payer = curator
+    if payer is None:
+        payer = Curator(epsilon=terms.epsilon, delta=terms.delta, rng=rng)
+    return run(payer)
 
 
 def promise(verb: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Terms:

@@ -16,6 +16,7 @@ from dpviz.drawing.roles import (
     ON_EVENT,
     ROLES,
     SPINE,
+    STRENGTHS,
     UNLIT,
     ZONE,
     mixed,
@@ -23,7 +24,6 @@ from dpviz.drawing.roles import (
 )
 
 GROUND = "#16181c"  # of a dark picture
-STRENGTHS = (0.12, 0.15, 0.2, 0.22, 0.3, 0.3625, 0.42, 0.575, 0.6, 0.68, 0.7875)  # of tints
 # On the dark ground a word keeps a contrast of 4.5, a mark one of 3.
 NEUTRALS = {
     "ground": ("#ffffff", GROUND),

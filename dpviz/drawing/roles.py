@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
+STRENGTHS = (0.12, 0.15, 0.2, 0.22, 0.3, 0.3625, 0.42, 0.575, 0.6, 0.68, 0.7875)  # of tints
 INK = "#1a1a1a"
 MUTED = "#595959"
 ON_EVENT = "#1a1a1c"  # words on an event's yellow, on both themes
@@ -210,11 +211,20 @@ def _marker(role: Role, size: Mode) -> Look:
 
 
 def tint(role: str, strength: float) -> str:
-    """A role's colour on white; maps use .68, .42 and .22 (clear win, win, tie).
+    """A role's colour on white, of one of the `STRENGTHS`, which have a dark value each.
+
+    Maps use .68, .42 and .22 (clear win, win, tie).
 
     >>> tint("released", 0.42)
     '#a6c3f0'
+    >>> tint("released", 0.5)  # doctest: +NORMALIZE_WHITESPACE
+    Traceback (most recent call last):
+    ...
+    ValueError: strength must be 0, 1 or one of 0.12, 0.15, 0.2, 0.22, 0.3, 0.3625, 0.42, 0.575,
+    0.6, 0.68, 0.7875
     """
+    if strength not in (0, 1, *STRENGTHS):
+        raise ValueError(f"strength must be 0, 1 or one of {', '.join(map(str, STRENGTHS))}")
     return mixed(role_of(role).colour, strength, "#ffffff")
 
 

@@ -24,7 +24,7 @@ from dpviz.exercises.record import LESSONS, Entries, Entry, plain, short, solved
 
 HEAD = ("lesson", "question", "kind", "text", "answer", "right", "said", "readers", "at first")
 ROW, BESIDE = 0.38, 1.3  # in: of a question in the picture, of all else
-DARK, PALE = 0.62, 0.12  # shares of ink
+DARK, PALE = 0.6, 0.12  # shares of ink
 # Exercises that hold something back beside those whose names say that they are predictions.
 PREDICTIONS = ("privacy.smallest_total", "sparse.pick_winner")
 SMALL, LETTERS = 8.2, 110  # pt and letters of a question

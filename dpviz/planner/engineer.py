@@ -143,6 +143,7 @@ VERDICTS = replace(
     rng=SEED + 2,
 )
 EXPERIMENTS = (PLANNED, CHECKED, CHECKED_SLOW, CHECKED_SLOWEST, VERDICTS)
+STORED = (*QUICK, *SLOW, *SLOWEST)
 
 
 @lru_cache
@@ -158,14 +159,18 @@ def winner(name: str) -> Call:
     return calls(case_of(name).question)[int(planned(name)["winner"])]
 
 
-def quantiles(name: str) -> np.ndarray:
-    """The 1 - beta quantile of the stored fresh trials over the wanted error; (factors,)."""
+def checked(name: str) -> np.ndarray:
+    """Errors of the stored fresh trials, infinite for a refusal; (factors, trials)."""
     groups = (CHECKED, CHECKED_SLOW, CHECKED_SLOWEST)
     stored = next(each for each in groups if name in each.grid["name"]).stored()
     errors = stored["error"][list(stored.axes["name"]).index(name)]
-    how = questions()[name]
-    errors = np.where(errors == REFUSED, np.inf, errors)
-    return np.array([guide.quantile(row) for row in errors]) / how["error"]
+    return np.where(errors == REFUSED, np.inf, errors)
+
+
+def quantiles(name: str) -> np.ndarray:
+    """The 1 - beta quantile of the stored fresh trials over the wanted error; (factors,)."""
+    errors = checked(name)
+    return np.array([guide.quantile(row) for row in errors]) / questions()[name]["error"]
 
 
 def verdict(name: str) -> tuple[np.ndarray, np.ndarray | None]:

@@ -16,7 +16,7 @@ COLUMNS = (1, 2, 5, 10)
 DELTA = 1e-6
 LARGEST = 12_000  # records on the axis
 STEPS = ("radius", "grid and cell", "axes")
-FILLS = (("bound", 0.65), ("bound", 0.4), ("bound", 0.15))
+FILLS = (("bound", 0.68), ("bound", 0.42), ("bound", 0.15))
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,13 +105,13 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
         f"{_many(moved(result.places))} moved; counts changed by at most {change}",
     )
     low = ax.get_ylim()[0]
-    for (start, end), fill in ((result.before, 0.25), (result.best, 1)):
+    for (start, end), fill in ((result.before, 0.22), (result.best, 1)):
         span = {"fc": style.tint("event", fill), "ec": style.INK, "lw": 0.8, "zorder": 1}
         ax.bar(start, low, end - start, align="edge", **span)
     whole = zip(result.edges, result.edges[1:], result.counts, strict=False)
     for start, end, count in whole:
         holds = result.swallowed and start <= result.best[0] < end
-        fill = style.tint("event", 0.7) if holds else style.tint("truth", 0.2)
+        fill = style.tint("event", 0.68) if holds else style.tint("truth", 0.2)
         ax.bar(start, count, end - start, align="edge", fc=fill, ec=style.INK, lw=0.8, zorder=2)
     middles = (result.edges[1:] + result.edges[:-1]) / 2
     ax.plot(middles, result.earlier, **style.points("other", mode))
@@ -258,7 +258,7 @@ def paint_chances(fig: Figure, result: Chances) -> None:
         f"factor: {style.number(result.factor)}",
     )
     middles = STARTS + LENGTH / 2
-    look = {"fc": style.tint("released", 0.45), "ec": style.INK, "lw": 0.8, "zorder": 2}
+    look = {"fc": style.tint("released", 0.42), "ec": style.INK, "lw": 0.8, "zorder": 2}
     ax.bar(middles, now, 0.07, **look)
     for middle, chance, count in zip(middles, now, result.counts, strict=True):
         style.note(ax, middle, chance, str(count), ha="center", va="bottom", dy=6)

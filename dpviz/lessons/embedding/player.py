@@ -167,7 +167,7 @@ def frame_step(mode: str) -> Figure:
 
 def _colour(index: int) -> str:
     """The more of a tie is kept, the darker it is."""
-    return style.tint("released", 0.15 + 0.85 * index / (CLASSES - 1))
+    return style.tint("released", round(0.15 + 0.85 * index / (CLASSES - 1), 4))
 
 
 def paint_step(fig: Figure, step: Step) -> None:

@@ -79,8 +79,8 @@ def paint_moved(fig: Figure, result: Moved) -> None:
         f"stored: four bars, and {style.number(new)} for each of "
         f"{style.number(result.others)} other strings",
     )
-    colours = [style.tint("released", 0.4)] * len(WORDS)
-    colours[result.moved] = style.tint("released", 0.8)
+    colours = [style.tint("released", 0.42)] * len(WORDS)
+    colours[result.moved] = style.tint("released", 0.7875)
     ax.bar(PLACES, result.after, 0.6, color=colours, ec=style.INK, lw=0.8, zorder=2)
     ax.plot(LINE, [new] * 2, **style.line("public", marker=False) | {"lw": 4})
     ax.plot(LINE, [old] * 2, **style.line("lattice", mode))
