@@ -30,6 +30,7 @@ END = re.compile(r"(?<=[.!?\x01])\s+")
 TOGETHER = 3  # first words of paragraphs on one slide
 SHORT = 3  # lines of what was printed, which may stand below words, or below other lines
 NAME = 30  # letters of a name, which needs a sentence
+STEP = 600  # letters of a step of a proof, which needs its reason
 ASKED = 200  # letters of what is asked above an explorer: the last words before it
 MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
 LONG = 90  # signs of a display that stands in rows
@@ -151,7 +152,7 @@ class Deck:
                 self.flush()
                 for step in re.split(r"\n(?=\d+\. )", some):
                     number, _, text = step.partition(" ")
-                    body = prose(f"{number} {lead(text, MOST[0])}") + picture
+                    body = prose(f"{number} {lead(text, STEP)}") + picture
                     self.slides.append(Slide("step", self.heading, body, "", [text]))
 
     def unfold(self, block: str) -> None:
