@@ -1,6 +1,7 @@
 """Slides show first words, whole statements and pictures of a lesson; the rest is in the notes."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -10,9 +11,10 @@ from dpviz import lab, lesson
 from dpviz.exercises.answers import Number
 from dpviz.exercises.exercise import Exercise
 from dpviz.lesson import parse
-from dpviz.pages import run, slides
+from dpviz.pages import guide, run, slides
 from dpviz.pages.run import Piece
 
+GUIDE = guide.beside(lab.LESSONS).read_text("utf-8")
 OPENING = (
     cell("# 01 What?", "title", "core", slide="slide"),
     cell("**Promise.** You can.", "promise", "core"),
@@ -240,3 +242,25 @@ def test_a_core_has_20_to_28_slides_each_with_something_to_see_or_to_say(path):
     assert all(one.body for one in made)
     held = [cell.at for cell in read.tagged("prediction") if cell.slide == "skip"]
     assert [at for at in held if "core" in read.cells[at].tags] == []
+    assert list(clock_faults(read, made, GUIDE)) == []
+
+
+def clock_faults(read, made, told):
+    """Slides that the guide gives to a part, in order, against the deck; minutes above 50."""
+    line = re.search(r"\*\*By the clock\.\*\* (.+)", guide.section(told, read.name[:2]))
+    parts = re.findall(r"(\d+)(?: to (\d+))? \(([^)]+)\): (\d+)", line[1] if line else "")
+    for first, last, part, _ in parts:
+        names = {read.title} if part == "Title" else {part}
+        there = [at for at, one in enumerate(made, 1) if {one.heading, one.heading[3:]} & names]
+        if [there[0], there[-1]] != [int(first), int(last or first)]:
+            yield f"{part} has the slides {there}"
+    if parts and f"These are {sum(int(each) for *_, each in parts)} minutes" not in line[1]:
+        yield "another sum"
+
+
+def test_faults_of_the_clock_are_found():
+    (path,) = (path for path in lesson.paths(lab.LESSONS) if path.stem == "05_sparse")
+    read = lesson.read(path)
+    made = slides.deck(read, [stubbed(each) for each in read.cells])
+    wrong = GUIDE.replace("3 to 5 (By hand): 7", "3 to 6 (By hand): 8")
+    assert len(list(clock_faults(read, made, wrong))) == 2
