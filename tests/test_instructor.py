@@ -89,8 +89,8 @@ def test_minutes_are_those_of_the_script():
     ("true", "false"),
     [
         ("**Minutes.** Core 10: Title 3;", "**Minutes.** Core 13: Title 6;"),
-        ("| 4 | 03 | 20 |", "| 4 | 03 | 25 |"),
-        ("Core (20), Explore (7), Against the alternatives (11): 38", "Core (21), Explore (9): 34"),
+        ("| 4 | 03 | 19 |", "| 4 | 03 | 25 |"),
+        ("Core (19), Explore (7), Against the alternatives (11): 37", "Core (21), Explore (9): 34"),
         ("| 6 | 8 | `D C ? A; exp(2*a)` |", "| 7 | 8 | `D C ? A; exp(2*a)` |"),
     ],
 )

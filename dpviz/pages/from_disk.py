@@ -17,7 +17,7 @@ from typing import Any
 
 from dpviz import files
 from dpviz import lesson as lessons
-from dpviz.lesson import Lesson, joined
+from dpviz.lesson import CORE, FOLDED, Lesson, joined
 from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import page
@@ -163,9 +163,9 @@ def of_code(piece: Piece, is_open: bool = False) -> str:
 
 
 def sheet(lesson: Lesson, run: list[Piece]) -> str:
-    """The handout: what a lecture stands on, and the exercises."""
+    """The handout: the toy, the ten lines, the balance, the statement, pictures, exercises."""
     questions = [one.question for piece in run for one in piece.instruments if alone(one)]
-    parts = [*handout(lesson), picture(lesson), "<h2>Exercises</h2>", listed(questions)]
+    parts = [*handout(lesson), "<h2>Exercises</h2>", listed(questions)]
     return f'<article class="handout">{"".join(parts)}</article>'
 
 
@@ -175,31 +175,34 @@ def alone(instrument: Any) -> bool:
 
 
 def handout(lesson: Lesson) -> Iterator[str]:
-    """The problem, definitions and theorems, where paper and code differ, what to remember."""
-    first = (cell for cell in lesson.cells if cell.kind in ("title", "promise", "opening"))
-    yield prose("\n\n".join(lessons.unfolded(cell.source) for cell in first))
-    parts = {
-        "Question": lesson.within("question"),
-        "Definitions and theorems": lesson.tagged("statement"),
-        "Where the paper and this code differ": lesson.within("differences"),
-        "Lessons": lesson.within("lessons"),
-    }
-    for title, cells in parts.items():
-        some = [
-            cell.body if "section" in cell.tags else cell.source
-            for cell in cells
-            if cell.kind in ("text", "aside", "statement")
-        ]
-        if text := re.sub(TESTED, "", "\n\n".join(some)):
-            yield f"<h2>{title}</h2>{prose(text)}"
+    """The core without what needs a screen: text, the ten lines, two pictures."""
+    yield prose(f"# {lesson.name[:2]} {lesson.title}\n\n{lesson.promise}")
+    opening, balance = pictures(lesson)
+    yield opening
+    for purpose in ("by-hand", "ten-lines", "why", "theorem"):
+        for cell in lesson.within(purpose):
+            if CORE not in cell.tags:
+                continue
+            if cell.kind in ("text", "statement"):
+                yield prose(re.sub(TESTED, "", cell.source))
+            elif purpose == "ten-lines" and not cell.is_text and FOLDED not in cell.tags:
+                yield code(cell.source)
+        if purpose == "why":
+            yield balance
 
 
-def picture(lesson: Lesson) -> str:
-    """The first stored picture of a lesson."""
-    for data in (output.get("data", {}) for cell in lesson.cells for output in cell.outputs):
-        if "image/png" in data and "text/html" in data:
-            return f"<figure>{joined(data['text/html'])}</figure>"
-    return ""
+def pictures(lesson: Lesson) -> tuple[str, str]:
+    """The first stored picture of the core, and that of "Why it works" or else its second one."""
+    stored = [
+        (cell, f"<figure>{joined(data['text/html'])}</figure>")
+        for cell in lesson.tagged(CORE)
+        for data in (output.get("data", {}) for output in cell.outputs)
+        if "image/png" in data and "text/html" in data
+    ]
+    why = set(lesson.within("why"))
+    later = sorted(stored[1:], key=lambda pair: pair[0] not in why)
+    first, second, *_ = [figure for _, figure in [*stored[:1], *later]] + ["", ""]
+    return first, second
 
 
 def listed(questions: list[str]) -> str:

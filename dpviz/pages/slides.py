@@ -1,8 +1,9 @@
 """Slides of a lesson's core, and after it the explorers of its further parts: one idea each.
 
 Nothing is written for them. A slide shows the first words of a paragraph, a whole definition or
-theorem, a picture, the ten lines, what was printed, an explorer or a player, or a question; what
-happened stands on the slide after the question. Everything else of the lesson's text is in the
+theorem, a picture, a step of "Why it works" beside its picture, the ten lines, what was printed, an
+explorer or a player with what is asked of it, or a question; what happened stands on the slide
+after the question. Everything else of the lesson's text is in the
 speaker's notes of the slide to which it belongs: tables, asides, proofs (folded).
 """
 
@@ -10,11 +11,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 from operator import itemgetter
 
-from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson, unfolded
+from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson, joined, unfolded
 from dpviz.pages import run as ran
 from dpviz.pages.run import Piece
 from dpviz.pages.text import prose
@@ -28,6 +30,8 @@ END = re.compile(r"(?<=[.!?\x01])\s+")
 TOGETHER = 3  # first words of paragraphs on one slide
 SHORT = 3  # lines of what was printed, which may stand below words, or below other lines
 NAME = 30  # letters of a name, which needs a sentence
+STEP = 600  # letters of a step of a proof, which needs its reason
+ASKED = 200  # letters of what is asked above an explorer: the last words before it
 MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
 LONG = 90  # signs of a display that stands in rows
 SEEN = {"picture", "listing", "table", "instrument"}
@@ -41,8 +45,8 @@ class Slide:
 
     Attributes
     ----------
-    kind : "title", "words", "stated", "picture", "listing", "table", "instrument", "question" or
-        "happened"
+    kind : "title", "words", "step", "stated", "picture", "listing", "table", "instrument",
+        "question" or "happened"
     heading : Markdown
     body : HTML
     said : Markdown of a sentence that stands above the body
@@ -60,6 +64,7 @@ def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
     """The slides of one lesson: title, core, lessons, and the explorers that the core has not."""
     slides = Deck()
     slides.begin(lesson)
+    beside_steps = {cell.section: still(lesson.within("why")) for cell in lesson.tagged("why")}
     aside = {"check", "result"}  # what happened is on the slide after its question
     pieces = [p for p in run if p.cell.slide != "skip" and not p.cell.tags & aside]
     own = {p.cell.section for p in run if "ten-lines" in p.cell.tags}
@@ -69,7 +74,7 @@ def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
             continue
         slides.enter(lesson.title if first else piece.cell.part)
         if piece.cell.is_text:
-            slides.read(piece.cell)
+            slides.read(piece.cell, beside_steps.get(piece.cell.section))
         else:
             if piece.cell.section in own and "hide-input" not in piece.cell.tags:
                 slides.show("listing", ran.code(piece.cell.source))
@@ -125,8 +130,11 @@ class Deck:
             body = prose("\n".join(f"* {lead(point, MOST[-1] // 2)}" for point in points))
             self.slides.append(Slide("words", "Lessons", body, "", texts))
 
-    def read(self, cell: Cell) -> None:
-        """A cell of text: statements are slides, the answer to a question is said below it."""
+    def read(self, cell: Cell, picture: str | None = None) -> None:
+        """A cell of text: statements are slides, the answer to a question is said below it.
+
+        With a picture, or "" for none, each point of a numbered list is a step beside it.
+        """
         if cell.kind == "answer":
             self.unfold(cell.body)
         elif cell.kind == "statement":
@@ -137,7 +145,15 @@ class Deck:
         elif cell.slide == "notes":
             self.note(cell.body)
         else:
-            self.waiting += [some.strip() for some in cell.body.split("\n\n") if some.strip()]
+            for some in filter(None, map(str.strip, cell.body.split("\n\n"))):
+                if picture is None or not some.startswith("1. "):
+                    self.waiting.append(some)
+                    continue
+                self.flush()
+                for step in re.split(r"\n(?=\d+\. )", some):
+                    number, _, text = step.partition(" ")
+                    body = prose(f"{number} {lead(text, STEP)}") + picture
+                    self.slides.append(Slide("step", self.heading, body, "", [text]))
 
     def unfold(self, block: str) -> None:
         """The answer to the question on the last slide."""
@@ -168,17 +184,23 @@ class Deck:
             self.slides.append(Slide("words", self.heading, prose(text), "", some))
 
     def show(self, kind: str, body: str) -> None:
-        """Something to look at; a single paragraph that waits is said above it."""
-        if len(self.waiting) > 1:
-            self.flush()
-        notes = self.waiting
-        self.waiting = []
+        """Something to look at; a single paragraph that waits is said above it.
+
+        What is asked of an explorer or a player stands in the last words before it.
+        """
+        keep = 1 if kind == "instrument" else len(self.waiting) == 1
+        notes = self.waiting[len(self.waiting) - keep :] if self.waiting else []
+        self.waiting = self.waiting[: len(self.waiting) - len(notes)]
+        self.flush()
         last = self.slides[-1]
         if kind == "listing" and not notes and last.kind in TOLD and short(last.body, body):
             last.body += body
             return
-        most = {"instrument": NAME, "question": MOST[0]}.get(kind, MOST[-1])
-        sentence = lead(notes[0], most) if notes else ""
+        sentence = ""
+        if notes and kind == "instrument":
+            sentence = last_words(notes[0], ASKED)
+        elif notes:
+            sentence = lead(notes[0], MOST[0] if kind == "question" else MOST[-1])
         self.slides.append(Slide(kind, self.heading, body, sentence, notes))
 
     def add(self, piece: Piece) -> None:
@@ -257,6 +279,13 @@ def short(above: str, below: str) -> bool:
     return below.count("\n") < SHORT and above.count("\n") < LINES
 
 
+def still(cells: Iterable[Cell]) -> str:
+    """The first stored picture of some cells; "" if there is none."""
+    stored = (output.get("data", {}) for cell in cells for output in cell.outputs)
+    drawn = (data["text/html"] for data in stored if {"image/png", "text/html"} <= {*data})
+    return joined(next(drawn, ""))
+
+
 def lead(paragraph: str, most: int = MOST[-1]) -> str:
     """The first sentence of a paragraph, and as many of the next as there is room for.
 
@@ -272,6 +301,34 @@ def lead(paragraph: str, most: int = MOST[-1]) -> str:
             re.sub(r"^(\S+ )(.*)", lambda m: m[1] + lead(m[2], MOST[-1] // 2), p, flags=re.DOTALL)
             for p in points
         )
+    text, *others = sentences(paragraph)
+    for more in others:
+        if len(text) > NAME and len(text) + len(more) > most:
+            break
+        text = f"{text} {more}"
+    return text
+
+
+def last_words(paragraph: str, most: int) -> str:
+    """The last sentence of a paragraph, and as many before it as there is room for.
+
+    >>> last_words("Below are records. Each counts. **Drag one.** What moves?", most=30)
+    '**Drag one.** What moves?'
+    """
+    *others, text = sentences(paragraph)
+    for more in reversed(others):
+        if len(text) + len(more) > most:
+            break
+        text = f"{more} {text}"
+    return text
+
+
+def sentences(paragraph: str) -> list[str]:
+    """The sentences of a paragraph; formulas, code and what is stressed are not cut.
+
+    >>> sentences("It is $a. b$. So **press it. Then** stop.")
+    ['It is $a. b$.', 'So **press it. Then** stop.']
+    """
     kept: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
@@ -279,17 +336,11 @@ def lead(paragraph: str, most: int = MOST[-1]) -> str:
         ends = found[0].rstrip("*$ ")[-1:] in ".!?" and found[0][0] in "*$"
         return f"\x02{len(kept) - 1}\x02" + "\x01" * ends
 
-    sentences = END.split(WHOLE.sub(keep, paragraph))
-    sentences = [
+    cut = END.split(WHOLE.sub(keep, paragraph))
+    return [
         re.sub("\x02(\\d+)\x02", lambda found: kept[int(found[1])], one).replace("\x01", "")
-        for one in sentences
+        for one in cut
     ]
-    text, *others = sentences
-    for more in others:
-        if len(text) > NAME and len(text) + len(more) > most:
-            break
-        text = f"{text} {more}"
-    return text
 
 
 def body(slides: list[Slide]) -> str:

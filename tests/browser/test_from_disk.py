@@ -252,8 +252,11 @@ def test_a_handout_has_two_pages(leaf, browser):
     page.goto((folder() / f"{leaf.name}_handout.html").as_uri())
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 2
+    page.emulate_media(media="print")
+    size = "parseFloat(getComputedStyle(document.querySelector('.handout')).fontSize)"
+    assert page.evaluate(size) * 0.75 == pytest.approx(10)  # points
     assert page.evaluate("document.querySelectorAll('ol li').length") >= 3
-    assert "test_" not in page.inner_text("main")
+    assert "(test_" not in page.inner_text("main")
     assert page.evaluate("[...document.querySelectorAll('h2')].every((e) => e.nextElementSibling)")
     assert page.evaluate("document.querySelectorAll('h2 + h2').length") == 0
     page.close()

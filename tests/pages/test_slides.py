@@ -1,17 +1,20 @@
 """Slides show first words, whole statements and pictures of a lesson; the rest is in the notes."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
 from small_lesson import book, cell
 
+from dpviz import lab, lesson
 from dpviz.exercises.answers import Number
 from dpviz.exercises.exercise import Exercise
 from dpviz.lesson import parse
-from dpviz.pages import slides
+from dpviz.pages import guide, run, slides
 from dpviz.pages.run import Piece
 
+GUIDE = guide.beside(lab.LESSONS).read_text("utf-8")
 OPENING = (
     cell("# 01 What?", "title", "core", slide="slide"),
     cell("**Promise.** You can.", "promise", "core"),
@@ -192,3 +195,72 @@ def test_emphasis_and_formulas_are_not_cut():
     assert slides.lead(told, 60).endswith("**guess. If wrong, ask.**")
     told = "Let it be so for every one of them: $$a.$$ And more. " + "x" * 200
     assert slides.lead(told, 40) == "Let it be so for every one of them: $$a.$$"
+
+
+def explores():
+    words = {"data": {"text/html": "words"}}
+    widget = {"data": {run.VIEW: {}}}
+    return code(words, widget, instruments=[SimpleNamespace()], projected=[EXPLORER])
+
+
+def test_each_step_of_the_proof_stands_beside_its_picture():
+    proof = text("## Why it works\nIn two steps.\n\n1. One. So.\n2. Two.", "text", "why")
+    made = deck(proof, drawn("<img>"))
+    assert [slide.kind for slide in made] == ["title", "words", "step", "step", "picture"]
+    assert [slide.notes for slide in made[2:4]] == [["One. So."], ["Two."]]
+    assert all("<img>" in slide.body for slide in made[2:4]) and 'start="2"' in made[3].body
+    elsewhere = text("## By hand\n1. One.\n2. Two.", "text", "by-hand")
+    assert kinds(elsewhere, drawn("<img>")) == ["title", "picture"]
+    alone = deck(text("## Why it works\n1. One.\n2. Two.", "text", "why"))
+    assert [slide.kind for slide in alone] == ["title", "step", "step"]
+
+
+def test_what_is_asked_of_an_explorer_stands_above_it_and_its_answer_on_the_next_slide():
+    asked = text("## Idea\nLittle.\n\n" + "Long words. " * 30 + "**Drag it.** Does it move?")
+    made = deck(asked, explores(), text("It moves."))
+    assert [slide.kind for slide in made] == ["title", "words", "instrument", "words"]
+    assert "Drag" not in made[1].body and made[2].said.endswith("**Drag it.** Does it move?")
+    assert "It moves." in made[3].body and len(made[2].said) <= slides.ASKED + len("Long words. ")
+
+
+def stubbed(each):
+    """A cell as its run gives it, without the run."""
+    widgets = sum(run.VIEW in output.get("data", {}) for output in each.outputs)
+    if each.tags & {"prediction", "exercise", "program"}:
+        one = Exercise("Q?", Number(value=1), ["H"], "S")
+        return Piece(each, [one] * widgets, [""] * widgets, [""] * widgets, [], [])
+    return Piece(each, [SimpleNamespace()] * widgets, [""] * widgets, [EXPLORER] * widgets, [], [])
+
+
+@pytest.mark.parametrize("path", lesson.paths(lab.LESSONS), ids=lambda path: path.stem)
+def test_a_core_has_20_to_28_slides_each_with_something_to_see_or_to_say(path):
+    read = lesson.read(path)
+    made = slides.deck(read, [stubbed(each) for each in read.cells])
+    core = [one for one in made if one.heading in (*read.core, read.title, "Lessons")]
+    short = path.stem == "00_start"  # ten minutes, before the core of 01 in the same lecture
+    assert (8 if short else 19) <= len(core) <= 27  # and the title
+    assert all(one.body for one in made)
+    held = [cell.at for cell in read.tagged("prediction") if cell.slide == "skip"]
+    assert [at for at in held if "core" in read.cells[at].tags] == []
+    assert list(clock_faults(read, made, GUIDE)) == []
+
+
+def clock_faults(read, made, told):
+    """Slides that the guide gives to a part, in order, against the deck; minutes above 50."""
+    line = re.search(r"\*\*By the clock\.\*\* (.+)", guide.section(told, read.name[:2]))
+    parts = re.findall(r"(\d+)(?: to (\d+))? \(([^)]+)\): (\d+)", line[1] if line else "")
+    for first, last, part, _ in parts:
+        names = {read.title} if part == "Title" else {part}
+        there = [at for at, one in enumerate(made, 1) if {one.heading, one.heading[3:]} & names]
+        if [there[0], there[-1]] != [int(first), int(last or first)]:
+            yield f"{part} has the slides {there}"
+    if parts and f"These are {sum(int(each) for *_, each in parts)} minutes" not in line[1]:
+        yield "another sum"
+
+
+def test_faults_of_the_clock_are_found():
+    (path,) = (path for path in lesson.paths(lab.LESSONS) if path.stem == "05_sparse")
+    read = lesson.read(path)
+    made = slides.deck(read, [stubbed(each) for each in read.cells])
+    wrong = GUIDE.replace("3 to 5 (By hand): 7", "3 to 6 (By hand): 8")
+    assert len(list(clock_faults(read, made, wrong))) == 2
