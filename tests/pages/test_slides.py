@@ -246,16 +246,24 @@ def test_a_core_has_20_to_28_slides_each_with_something_to_see_or_to_say(path):
 
 
 def clock_faults(read, made, told):
-    """Slides that the guide gives to a part, in order, against the deck; minutes above 50."""
-    line = re.search(r"\*\*By the clock\.\*\* (.+)", guide.section(told, read.name[:2]))
+    """Parts of the core that the guide's clock leaves out, their slides and sum; slides named."""
+    said = guide.section(told, read.name[:2])
+    line = re.search(r"\*\*By the clock\.\*\* (.+)", said)
     parts = re.findall(r"(\d+)(?: to (\d+))? \(([^)]+)\): (\d+)", line[1] if line else "")
+    if [part for *_, part, _ in parts] != list(read.core):
+        yield "other parts"
+    end = 0
     for first, last, part, _ in parts:
         names = {read.title} if part == "Title" else {part}
         there = [at for at, one in enumerate(made, 1) if {one.heading, one.heading[3:]} & names]
-        if [there[0], there[-1]] != [int(first), int(last or first)]:
+        end = int(last or first)
+        if [there[0], there[-1]] != [int(first), end]:
             yield f"{part} has the slides {there}"
     if parts and f"These are {sum(int(each) for *_, each in parts)} minutes" not in line[1]:
         yield "another sum"
+    heard = " ".join(re.findall(r"^\*\*(?:Ask|When late)\.\*\* (.+)$", said, re.M))
+    named = [int(at) for at in re.findall(r"[Ss]lides? (\d+)", heard)]
+    yield from (f"no slide {at} in the core" for at in named if at > end)
 
 
 def test_faults_of_the_clock_are_found():
@@ -263,4 +271,5 @@ def test_faults_of_the_clock_are_found():
     read = lesson.read(path)
     made = slides.deck(read, [stubbed(each) for each in read.cells])
     wrong = GUIDE.replace("3 to 5 (By hand): 7", "3 to 6 (By hand): 8")
-    assert len(list(clock_faults(read, made, wrong))) == 2
+    wrong = wrong.replace("Slide 16: how many indices", "Slide 61: how many indices")
+    assert len(list(clock_faults(read, made, wrong))) == 3
