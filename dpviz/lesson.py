@@ -164,8 +164,8 @@ class Lesson:
 
     @cached_property
     def promise(self) -> str:
-        """What a reader can do afterwards, without the word that introduces it."""
-        text = unfolded(next(self.tagged("promise")).source)
+        """What a reader can do afterwards, without the word that introduces it; one paragraph."""
+        text = unfolded(next(self.tagged("promise")).source).partition("\n\n")[0]
         return text.partition("** ")[2].strip() if text.startswith("**") else text
 
     @cached_property

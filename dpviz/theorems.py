@@ -231,8 +231,8 @@ def holds(word: str, text: str) -> bool:
 def numbered(mark: Mark) -> str:
     """A cell of a lesson, and the number of what it states.
 
-    >>> numbered(Mark("HR Theorem 1", "cell", "notebooks/03_distance.ipynb", "21"))
-    'Theorem 3.2 (03_distance[21])'
+    >>> numbered(Mark("HR Theorem 1", "cell", "notebooks/03_distance.ipynb", "22"))
+    'Theorem 3.2 (03_distance[22])'
     """
     name = Path(mark.file).stem
     (lesson,) = (lesson for lesson in all_lessons() if lesson.name == name)

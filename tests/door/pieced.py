@@ -42,6 +42,7 @@ ONE_PASS = {
     "haar": (POINTS, verb(dpviz.distances, **BOX, **PURE)),
     "finite": (PLACES, verb(dpviz.distances, metric=TWO, **PURE)),
     "mean": (POINTS[:, 0], verb(dpviz.mean, bounds=(0, 10), **PURE)),
+    "means": (POINTS, verb(dpviz.means, **BOX, **PURE)),
     "counts": (NAMES, verb(dpviz.sparse_counts, **PURE)),
     "sparse": (NAMES, verb(dpviz.sparse_queries, queries=[["u1", "u2"], ["u3"]], **PURE)),
     "anchored": (

@@ -78,7 +78,7 @@ def test_no_mechanism_over_pieces_is_missing(monkeypatch):
     )
     assert reached >= asked - {by_name} | {"dpviz.door.other_metrics"}
     called = {verb.func.__name__ for _, verb in pieced.EVERY.values()} - {"by_module"}
-    assert called == set(dpviz.__all__) - {"audit", "pieces", "promise", "Curator"}
+    assert called == set(dpviz.__all__) - {"audit", "pieces", "plan", "promise", "Curator"}
 
 
 def test_euclidean_pieces_take_projections_where_memory_takes_levy_s_field():

@@ -533,15 +533,15 @@ DOOR = [
     ("door/terms.py", '"epsilon": amount, "delta": rare}', '"epsilon": amount, "delta": 0.0}'),
     (
         "door/terms.py",
-        "own = Curator(epsilon=terms.epsilon,",
-        "own = Curator(epsilon=2 * terms.epsilon,",
+        "payer = Curator(epsilon=terms.epsilon,",
+        "payer = Curator(epsilon=2 * terms.epsilon,",
     ),
     (
         "door/payment.py",
         "left.delta if delta is None else delta",
         "0.0 if delta is None else delta",
     ),
-    ("door/terms.py", "rng=rng) if curator is None else curator\n", "rng=rng)\n"),
+    ("door/terms.py", "    if payer is None:\n", "    if True:\n"),
     # what is chosen, and what is proved of it
     (
         "door/terms.py",

@@ -27,6 +27,8 @@ from second.exact import coin_exponent, failing, gaussian_unit, threshold_gap
 ROOMS = ("papers.small_cluster",)
 WITHOUT = {
     "papers.small_cluster.one_cluster.Params.slack": "a share of delta, said in the ledger",
+    "papers.small_cluster.radius_then_center.hypergeometric_tail": "scipy's law agrees, in "
+    "tests/papers/small_cluster/test_radius_then_center.py",
     "papers.small_cluster.rec_concave.union": "the union of two stretches of places, no bound",
 }
 ROWS = np.full((300, 1), 0.5)
