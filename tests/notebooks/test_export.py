@@ -20,6 +20,12 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 PICTURE = re.compile(r'<img [^>]*?src="([^"]*)"[^>]*>')  # a page puts its words in another order
 
 
+@pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
+def path(request):
+    """A lesson; what is asked of one stands together, so that it is exported once."""
+    return request.param
+
+
 @cache
 def exported(path):
     """By nbconvert's default template."""
@@ -79,7 +85,6 @@ def faults(book, page):
             yield f"instrument {i} stores {list(live)} with its widget, and JupyterLab hides it"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_shows_every_instrument_once(path):
     book = json.loads(path.read_text(encoding="utf-8"))
     page = exported(path)
@@ -124,7 +129,6 @@ def told_of(data):
     return [picture["desc"] for picture in told(held)] if "dpviz-held" in held else []
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_tells_every_picture(path):
     """By nbconvert's default template, which drops the alt text of a PNG."""
     book = json.loads(path.read_text(encoding="utf-8"))
@@ -210,7 +214,6 @@ def unfolded(book):
             yield f"cell {i}: {text[:40]!r}"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_folds_what_happened_after_each_prediction(path):
     book = json.loads(path.read_text(encoding="utf-8"))
     page = exported(path)
@@ -263,7 +266,6 @@ def lost(book, page):
             yield f"picture is lost: {alt}"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_page_that_trusts_nothing_still_says_every_part(path):
     """Such as GitHub's view of a notebook: no scripts, no styles, no image but a PNG."""
     book = json.loads(path.read_text(encoding="utf-8"))
