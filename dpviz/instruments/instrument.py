@@ -45,7 +45,7 @@ class Instrument(widgets.VBox):
     ...         return [], "<p>A line of height 3.</p>"
     >>> words, live = Asleep().outputs()
     >>> words[0]["text/plain"]
-    'To move it: Run > Run All Above Selected Cell, then this cell.'
+    'To move it in JupyterLab: Run > Run All Above Selected Cell, then this cell.'
     """
 
     wake = "To move it"
@@ -63,7 +63,7 @@ class Instrument(widgets.VBox):
         """What a cell that shows it stores."""
         pictures, words = self.still()
         kind = "dpviz-words dpviz-pictured" if pictures else "dpviz-words"
-        line = f"{self.wake}: {ADVICE}."
+        line = f"{self.wake} in JupyterLab: {ADVICE}."
         page = (
             f"<style>{STYLE}</style>{self.script}{words}<p><small>{html.escape(line)}</small></p>"
         )

@@ -5,9 +5,12 @@ import json
 import re
 from functools import cache
 from html.parser import HTMLParser
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+from anatomy import FORMULA, SCRIPT, TAG
+from elsewhere import sanitized
 from nbconvert import HTMLExporter
 
 from dpviz.instruments.instrument import ADVICE, VIEW
@@ -15,6 +18,12 @@ from dpviz.instruments.instrument import ADVICE, VIEW
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 PICTURE = re.compile(r'<img [^>]*?src="([^"]*)"[^>]*>')  # a page puts its words in another order
+
+
+@pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
+def path(request):
+    """A lesson; what is asked of one stands together, so that it is exported once."""
+    return request.param
 
 
 @cache
@@ -76,7 +85,6 @@ def faults(book, page):
             yield f"instrument {i} stores {list(live)} with its widget, and JupyterLab hides it"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_shows_every_instrument_once(path):
     book = json.loads(path.read_text(encoding="utf-8"))
     page = exported(path)
@@ -121,7 +129,6 @@ def told_of(data):
     return [picture["desc"] for picture in told(held)] if "dpviz-held" in held else []
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_tells_every_picture(path):
     """By nbconvert's default template, which drops the alt text of a PNG."""
     book = json.loads(path.read_text(encoding="utf-8"))
@@ -207,7 +214,6 @@ def unfolded(book):
             yield f"cell {i}: {text[:40]!r}"
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_the_exported_page_folds_what_happened_after_each_prediction(path):
     book = json.loads(path.read_text(encoding="utf-8"))
     page = exported(path)
@@ -225,3 +231,64 @@ def test_an_answer_that_is_not_held_back_is_seen():
     assert len(list(unfolded({"cells": [ask, said]}))) == 1
     assert len(list(unfolded({"cells": [result, said]}))) == 1
     assert list(unfolded({"cells": [ask, why, said]})) == []
+
+
+def read(page):
+    """The words of a page in one line, as somebody reads them who unfolds everything."""
+    return " ".join(html.unescape(TAG.sub(" ", SCRIPT.sub(" ", PICTURE.sub(" ", page)))).split())
+
+
+def parts(book):
+    """What has to be read of a lesson wherever it is shown: formulas, questions, explorers."""
+    texts = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "markdown"]
+    formulas = [each for text in texts for each in FORMULA.findall(text)]
+    words = ["".join(words["text/html"]) for *_, words, _ in instruments(book)]
+    moved = ["dpviz-pictured" in each.partition("<style>")[0] for each in words]
+    return {
+        "formula": [" ".join(html.unescape(each).split()) for each in formulas],
+        "question": [read(each) for each, moves in zip(words, moved, strict=True) if not moves],
+        "explorer": [read(each) for each, moves in zip(words, moved, strict=True) if moves],
+        "picture": ["".join(alt) for data in outputs(book) for alt in told_of(data)],
+    }
+
+
+def lost(book, page):
+    """What a page that trusts nothing no longer says; of a picture its alt text has to stay."""
+    left = sanitized(page)
+    text, heard, found = read(left), [picture["desc"] for picture in told(left)], parts(book)
+    for kind in ("formula", "question", "explorer"):
+        yield from (f"{kind} is lost: {each}" for each in found[kind] if each not in text)
+    for each in found["question"] + found["explorer"]:
+        if f"in JupyterLab: {ADVICE}" not in each:
+            yield f"does not say where it moves: {each}"
+    for alt, desc in zip_longest(found["picture"], heard, fillvalue=""):
+        if not desc or not alt.startswith(desc):
+            yield f"picture is lost: {alt}"
+
+
+def test_a_page_that_trusts_nothing_still_says_every_part(path):
+    """Such as GitHub's view of a notebook: no scripts, no styles, no image but a PNG."""
+    book = json.loads(path.read_text(encoding="utf-8"))
+    assert all(len(each) >= 3 for each in parts(book).values())
+    assert list(lost(book, exported(path))) == []
+
+
+def test_what_such_a_page_loses_is_found():
+    line = f"To answer in JupyterLab: {ADVICE}."
+    stored = {"text/html": f"<div><style></style>How many? {html.escape(line)}</div>"}
+    drawn = {"image/png": "", "text/html": '<img alt="A" src="data:,">', "text/plain": "A"}
+    ask = {"cell_type": "code", "outputs": [{"data": stored}, {"data": {VIEW: {}}}]}
+    text = {"cell_type": "markdown", "source": ["So $a < b$."]}
+    picture = {"cell_type": "code", "outputs": [{"data": drawn}]}
+    book = {"cells": [text, ask, picture]}
+    page = f"<p>So $a &lt; b$.</p>{stored['text/html']}{drawn['text/html']}"
+    assert list(lost(book, page)) == []
+    for piece, kind in [("$a", "formula"), ("How", "question"), ('alt="A"', "picture")]:
+        (fault,) = lost(book, page.replace(piece, ""))
+        assert fault.startswith(f"{kind} is lost")
+    (fault,) = lost(book, page.replace(stored["text/html"], f"<script>{line}</script>"))
+    assert fault.startswith("question is lost")
+    silent = {"text/html": "<div><style></style>How many?</div>"}
+    ask["outputs"][0]["data"] = silent
+    (fault,) = lost(book, page)
+    assert fault.startswith("does not say where it moves")
