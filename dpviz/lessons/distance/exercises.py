@@ -47,10 +47,10 @@ def predict_updates() -> Exercise:
         Pick(options=options),
         [
             "Only a gap above about 0.03, the public threshold, costs one.",
-            "Lesson 02: in the worst order √(2/0.0305) = 8.1, so at most 9. At random?",
+            "Lesson 02: without noise the worst order costs at most √(2/0.0305) = 8.1. At random?",
         ],
-        "About 5: a gap must be above the threshold, and in a random order fewer are than the 9 "
-        "of the worst order, because a tangent serves on both sides of its place.",
+        "About 5: a gap must be above the threshold, and in a random order fewer are than in "
+        "the worst one, because a tangent serves on both sides of its place.",
     )
 
 
