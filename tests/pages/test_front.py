@@ -56,6 +56,14 @@ def test_nothing_is_left_to_fill_in(lessons, tmp_path):
     assert not re.search(r"(?<!\$)\{[a-z]+\}", shown)  # scripts fill in theirs, with a dollar
 
 
+def test_every_lesson_of_ours_is_there_with_its_promise(tmp_path):
+    """A promise with a formula that the page cannot show fails here, before a site is built."""
+    ours = Path(__file__).parents[2] / "notebooks"
+    shown = page(ours, tmp_path / "made")
+    for path in ours.glob("*.ipynb"):
+        assert f"path={path.name}" in shown
+
+
 def test_a_formula_that_cannot_be_shown_is_refused():
     with pytest.raises(ValueError, match="no formula but norms"):
         front.prose("at most $x^2$")
