@@ -91,7 +91,7 @@ def choice_of_an_interval(rng: np.random.Generator) -> Question:
         f"One of {count:,} intervals is chosen with probability proportional to e^(ε·score/2), "
         f"where the score is the number of records in it. Derive how far the chosen interval's "
         f"count falls below the best one, {best:,}, at most, with probability 1 − β, at "
-        f"ε = {epsilon:g} and β = {beta:g}. What does a grid of half the step cost?",
+        f"ε = {epsilon:g} and β = {beta:g}. What do twice as many intervals cost?",
         (
             Step(
                 "An interval with x records fewer than the best is at most e^(−εx/2) times as "

@@ -91,7 +91,7 @@ def balance(rng: np.random.Generator) -> Question:
         f"{shown('C', noise)}/n: "
         "what the guess leaves, and the noise when the budget is shared. Derive the order of the "
         "best C and of the error, and the factor by which n must grow so that the error halves. "
-        "What does the rate become if corrections were free of noise?",
+        "What could the error become if corrections had no noise at all, whatever C is?",
         (
             Step(
                 f"The two terms are equal at C = n^(1/({degree:g} + {noise:g})); beside it one of "

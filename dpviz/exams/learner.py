@@ -58,7 +58,7 @@ def most_mistakes(rng: np.random.Generator) -> Question:
     return Question(
         f"Records and queries lie in [0, {width}], and a guess may be off by α = {alpha:g}. How "
         "often can the learner of a convex curve with slopes between −1 and 1 be wrong at most? "
-        "By which factor must α grow so that the bound falls to a third?",
+        "By which factor must α grow so that this bound, not rounded, falls to a third?",
         (
             Step(
                 "Rectangles between neighbouring mistakes have areas above α, sides that add up "

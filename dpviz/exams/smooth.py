@@ -13,7 +13,7 @@ from dpviz.papers.smooth_queries.moments import excess
 
 def moved_averages(rng: np.random.Generator) -> Question:
     """How far one record moves all averages together."""
-    terms, n = int(rng.integers(2, 9)), one_of(rng, 200, 500, 1_000, 2_000, 5_000)
+    terms, n = int(rng.integers(3, 9)), one_of(rng, 200, 500, 1_000, 2_000, 5_000)
     epsilon = one_of(rng, 0.1, 0.25, 0.5, 1.0, 2.0)
     k = np.arange(1, terms)
     angles = np.linspace(0.001, math.pi, 4001)
@@ -61,7 +61,7 @@ def by_hand(rng: np.random.Generator) -> Question:
     return Question(
         f"Four records, {records}. The summary holds the averages of 1, x and 2x² − 1. A query is "
         f"({a}) + ({b})·x + ({c})·(2x² − 1). Compute the three averages and the answer from them. "
-        "By how much can one record move this answer at most?",
+        "Records lie in [−1, 1]: by exactly how much can one record move this answer at most?",
         (
             Step("The average of x is {},", 1, averages[1], float(np.cos(np.arccos(places)).mean()))
             if averages[1]

@@ -7,6 +7,7 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz.exams import exam as exams
+from dpviz.exams import smooth
 from dpviz.exams.exam import LESSONS, draw_exam, templates
 from dpviz.exams.question import LEVELS, TRIES, DegenerateError, Question, Step, draw, numbers
 from dpviz.pages import exam
@@ -145,3 +146,11 @@ def test_a_folder_of_somebody_elses_is_left_alone(tmp_path, capsys):
     assert command.main(["exam", str(tmp_path), "--lessons", "01", "--level", "1"]) == 2
     assert "holds something else" in capsys.readouterr().err
     assert (tmp_path / "sheet.html").read_text("utf-8") == "mine"
+
+
+def test_all_averages_together_move_by_less_than_each_alone_would():
+    """The question asks why, so it has to be so: with two averages it was not."""
+    for seed in range(50):
+        question = smooth.moved_averages(np.random.default_rng(seed))
+        together = float(re.search(r"is it less than (\d+)", question.asked)[1])
+        assert question.steps[0].value < together
