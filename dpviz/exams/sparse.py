@@ -62,8 +62,8 @@ def most_updates(rng: np.random.Generator) -> Question:
     return Question(
         f"A guess over {size:,} names starts with equal weights and is corrected whenever it is "
         f"off by {alpha:g} or more; the correction gives it the true share. How many corrections "
-        "can there be at most? And for twice as many names? For twice the error, with as many names "
-        "as at first?",
+        "can there be at most? And for twice as many names? For twice the error, with the names "
+        "as before?",
         (
             Step(
                 f"Relative entropy starts at ln {size:,} at most, never falls below 0, and each "
