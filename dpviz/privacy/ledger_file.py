@@ -282,6 +282,8 @@ def _place(path: str | Path) -> Path:
 
 
 def _write(place: Path, ledger: FileLedger) -> None:
+    if place.exists() and place.stat().st_nlink > 1:  # its other name would keep the old charges
+        raise ValueError(f"{place}: this ledger has a second name, a hard link: remove one of them")
     for rest in place.parent.glob(f"{place.name}.*.part"):  # of a process that was killed
         rest.unlink(missing_ok=True)
     data = json.dumps(_stored(ledger), indent=1, ensure_ascii=False)

@@ -110,6 +110,14 @@ def test_another_name_of_the_file_is_the_same_ledger(path, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_second_name_that_would_keep_the_old_charges_is_refused(path, tmp_path):
+    """A file that is replaced leaves its hard links behind, each with the whole budget."""
+    os.link(path, tmp_path / "other.json")
+    with pytest.raises(ValueError, match="a hard link"):
+        reserve(path, epsilon=0.5, **ABOUT)
+    assert read(path).entries == ()
+
+
 def test_a_charge_gives_nobody_else_the_file(path):
     path.chmod(0o600)
     reserve(path, epsilon=0.25, **ABOUT)
