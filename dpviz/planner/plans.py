@@ -187,7 +187,7 @@ class Plan:
             f"Errors: the largest over all answers, as a share of the largest possible one, in "
             f"{1 - case.beta:.0%} of runs. Proved: for any records. Expected: {by}{fewer}. Without "
             f"looking at any record: {self.without:.2g}. No record was read, nothing is spent."
-            f"{unseen}"
+            f"{unseen} Candidates: what `import dpviz` offers, not all mechanisms of lesson 09."
         )
 
     def code(self) -> list[str]:
