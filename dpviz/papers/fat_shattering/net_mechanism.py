@@ -425,26 +425,6 @@ def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np
     return np.concatenate(worst)
 
 
-def output_distribution(
-    data: ArrayLike, params: Params, *, queries: Queries | None = None
-) -> np.ndarray:
-    """Probability of each small database, in the order of `small_databases.databases`.
-
-    What draws and walks are held against; not private.
-
-    >>> params = Params(epsilon=1e-9, rows=2, total=2)
-    >>> output_distribution([1, 1], params, queries=[[0, 1]]).round(3).tolist()
-    [0.333, 0.333, 0.333]
-    """
-    table = unit_queries(queries)
-    counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
-    candidates = small_databases.databases(table.shape[1], params.rows) / params.rows
-    scale = -params.choice_epsilon / (2 * params.sensitivity)
-    weights = scale * errors(table, counts, candidates)
-    weights = np.exp(weights - weights.max())
-    return weights / weights.sum()
-
-
 def _people(params: Params, total: float | None) -> float:
     """The number of people: given, or public."""
     return checks.number("total", params.total if total is None else total, above=0)
