@@ -266,9 +266,7 @@ def release(
     sensitivity : largest L2 distance of two columns of the factor
     n : int >= 1, records; public
 
-    Returns
-    -------
-    array (cells,), shares that add up to 1
+    Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(epsilon=20.0, delta=1e-6, rng=0)
     >>> how = {"factor": np.eye(2), "sensitivity": 1.414, "n": 100}

@@ -52,10 +52,8 @@ class Params:
     metric : metrics.Table, of at least two points
     cuts : bool array (m, N), m from 1 to 2000: the points on one side of each
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the metric cannot be listed, or a cut has no point on one of its sides.
+    Raises TypeError or ValueError if the metric cannot be listed, or a cut has no point on one of
+    its sides.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> Params(metric=finite([[0, 1], [1, 0]]), cuts=[[True, True]])
@@ -140,9 +138,7 @@ def threshold_cuts(columns: ArrayLike) -> NDArray:
     ----------
     columns : array (j, N), a number for each point
 
-    Returns
-    -------
-    bool array (m, N), without repetitions
+    Returns a bool array (m, N), without repetitions.
 
     >>> threshold_cuts([[0, 1, 3], [3, 2, 0]]).shape
     (2, 3)
@@ -163,9 +159,7 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
     ----------
     table : array (N, N), public distances
 
-    Returns
-    -------
-    bool array (m, N), without repetitions
+    Returns a bool array (m, N), without repetitions.
 
     >>> bisector_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]]).astype(int).tolist()
     [[0, 0, 1], [0, 1, 0], [0, 1, 1]]

@@ -114,9 +114,7 @@ def mistake_bound(
     value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
 
-    Returns
-    -------
-    int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved)
+    Returns an int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved).
 
     >>> mistake_bound(0.02), mistake_bound(2**-10), mistake_bound(0.01, width=4)
     (10, 46, 29)
@@ -164,15 +162,12 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data : array (n,), private records; None: 1000 uniform ones
     queries : array (k,) in [0, 1]; None: :func:`draw_queries`
     rng : seed or Generator
 
-    Returns
-    -------
-    dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of the
-    guesses that were not corrected)
+    Returns a dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of
+    the guesses that were not corrected).
 
     >>> trial(Params(alpha=0.1), [0.2, 0.4, 0.9], rng=1)["mistakes"] <= 5
     True

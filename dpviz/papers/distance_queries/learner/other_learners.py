@@ -113,16 +113,13 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data : None; the records are spread evenly, which is what the bound is proved for
     queries : array (k, d) in [0, 1]; None: uniform points
     rng : seed or Generator
 
-    Returns
-    -------
-    dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates`` (mistakes of d
-    learners, each to alpha / d) and their proved bounds ``planes_bound``,
-    ``coordinates_bound``
+    Returns a dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates``
+    (mistakes of d learners, each to alpha / d) and their proved bounds ``planes_bound``,
+    ``coordinates_bound``.
 
     >>> result = trial(Params(alpha=0.1, d=2, k=500), rng=1)
     >>> result["planes"] <= result["planes_bound"]
