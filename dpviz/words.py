@@ -16,6 +16,7 @@ import string
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from numbers import Integral, Real
@@ -25,8 +26,17 @@ Message: TypeAlias = str | dict[str, str]
 
 SOURCE = "en"
 TABLES = files("dpviz").joinpath("languages")
-_lesson = SOURCE  # what the lesson speaks that runs in this process
-_interface = ""  # "" before anybody has chosen
+
+
+@dataclass
+class Languages:
+    """What is spoken in this process; the interface's is "" before it was asked for."""
+
+    lesson: str = SOURCE
+    interface: str = ""
+
+
+_now = Languages()
 
 
 def languages() -> list[str]:
@@ -60,13 +70,12 @@ def use(code: str) -> None:
     ValueError
         If it is none of :func:`languages`.
     """
-    global _lesson, _interface
-    _lesson = _interface = known(code)
+    _now.lesson = _now.interface = known(code)
 
 
 def lesson() -> str:
     """The code of the language that the lesson speaks."""
-    return _lesson
+    return _now.lesson
 
 
 def interface() -> str:
@@ -77,10 +86,9 @@ def interface() -> str:
     ValueError
         If ``DPVIZ_LANGUAGE`` is none of :func:`languages`.
     """
-    global _interface
-    if not _interface:
-        _interface = known(os.environ.get("DPVIZ_LANGUAGE") or SOURCE, "DPVIZ_LANGUAGE")
-    return _interface
+    if not _now.interface:
+        _now.interface = known(os.environ.get("DPVIZ_LANGUAGE") or SOURCE, "DPVIZ_LANGUAGE")
+    return _now.interface
 
 
 @contextmanager
@@ -91,13 +99,12 @@ def spoken(code: str) -> Iterator[None]:
     ...     say("player.back"), say("player.place", now=2, last=9)
     ('zurück', '2 von 9')
     """
-    global _lesson, _interface
-    former = _lesson, _interface
+    former = replace(_now)
     use(code)
     try:
         yield
     finally:
-        _lesson, _interface = former
+        _now.lesson, _now.interface = former.lesson, former.interface
 
 
 def say(key: str, /, **values: Any) -> str:

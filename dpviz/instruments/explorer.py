@@ -166,9 +166,7 @@ class Explorer:
             labels = dict.fromkeys(label for each in some for label in self._labels(each))
             acts += [say(verb, labels=say("explorer.or").join(labels))] if labels else []
         acts += [
-            say("explorer.records", label=each.label)
-            for each in records
-            if each.fewest < each.most
+            say("explorer.records", label=each.label) for each in records if each.fewest < each.most
         ]
         keys = [
             say("explorer.tab"),

@@ -21,7 +21,7 @@ from dpviz.drawing.page import PICTURE, PLAYER, SCRIPT, STYLE
 from dpviz.drawing.stills import LESSON
 from dpviz.instruments.controls import Choice, Points, Slider
 from dpviz.instruments.instrument import Instrument
-from dpviz.words import SOURCE, interface, lesson, other, say
+from dpviz.words import interface, lesson, say
 
 # Of a kind of button, the message that says what it does.
 TIPS = {"check": "answer.judge", "hint": "answer.help", "reset": "answer.restart"}

@@ -216,7 +216,12 @@ def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
     assert metadata["image/png"]["width"] == 760
     assert list(live) == [WIDGET, "text/plain"]
     assert live["text/plain"] == ""
-    for part in ("A line of height 3.", "<td>3</td>", html.escape(say("instrument.advice")), "dpviz-pictured"):
+    for part in (
+        "A line of height 3.",
+        "<td>3</td>",
+        html.escape(say("instrument.advice")),
+        "dpviz-pictured",
+    ):
         assert part in words["text/html"]
     json.dumps(outputs)
 
