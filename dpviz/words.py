@@ -148,7 +148,7 @@ def decimal(code: str) -> str:
 
 
 @lru_cache
-def table(code: str) -> Mapping[str, Message]:
+def table(code: str) -> dict[str, Message]:
     """All messages of a language by their names, those of lessons by their English."""
     messages: dict[str, Message] = {}
     for path in sorted(TABLES.iterdir(), key=lambda path: path.name):

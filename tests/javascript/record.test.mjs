@@ -18,7 +18,7 @@ const open = () => {
     },
     removeItem: (key) => storage.delete(key),
   };
-  window = {};
+  window = { dpvizSay: (name) => name };
   const document = { querySelectorAll: () => [] };
   vm.runInNewContext(SCRIPT, { window, localStorage, document, addEventListener: () => {} });
   return window.dpvizRecord;
