@@ -201,12 +201,14 @@ def paths(folder: Path) -> list[Path]:
     return there
 
 
-def translations(folder: Path) -> list[Path]:
-    """The translated lessons' files: each stands in a folder named after its language."""
-    codes = [code for code in languages() if code != SOURCE]
-    return [
-        path for code in codes for path in sorted((Path(folder) / code).glob("[0-9][0-9]_*.ipynb"))
-    ]
+def translations(folder: Path, language: str = "") -> list[Path]:
+    """The lessons that are translated into a language, or into any.
+
+    Each stands in a folder that is named after its language.
+    """
+    codes = [language] if language else languages()
+    places = [Path(folder) / code for code in codes if code != SOURCE]
+    return [path for place in places for path in sorted(place.glob("[0-9][0-9]_*.ipynb"))]
 
 
 def beside(folder: Path) -> list[Path]:
