@@ -192,7 +192,7 @@ def questions(function, module):
     told = [node for statement in tree.body[1:] for node in ast.walk(statement)]
     for node in told:  # without its docstring
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "?" in node.value:
-            yield node.value.strip()
+            yield node.value.rpartition("}")[2].strip()  # behind the last value that it takes
         called = getattr(module, node.id, None) if isinstance(node, ast.Name) else None
         if inspect.isfunction(called) and called is not function:
             yield from questions(called, module)
