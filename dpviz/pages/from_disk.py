@@ -111,7 +111,7 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
 
 def together(some: list[tuple[Path, Path]]) -> None:
     """Make pages side by side, each in a process of its own, in the folder of the lessons."""
-    names = " and ".join(book.stem for book, _ in some)
+    names = " and ".join(name(book) for book, _ in some)
     print(f"Running {names} ...", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "dpviz.pages.from_disk"]
     running = [
@@ -149,7 +149,7 @@ def lesson(path: Path) -> dict[str, str]:
         run = list(pieces(lesson))
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
-        book = path.name if lesson.language == SOURCE else f"{path.parent.name}/{path.name}"
+        book = path.name if lesson.language == SOURCE else ""  # the site's lab has no other
         text = full_screen.linked(read(run), stem)
         return {
             f"{stem}.html": page(title, text, book, parts=done.PARTS),

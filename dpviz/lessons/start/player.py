@@ -50,37 +50,22 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
     curator = Curator(epsilon=budget, rng=seed)
     noisy = curator.laplace(total, sensitivity=UPPER, epsilon=epsilon, label="sum of radii")
     spent = curator.ledger.spent.epsilon
-    steps = [
-        (
-            say("0 to {upper:g}", upper=UPPER),
-            0.0,
-            say("Each radius is clipped to the public range, by itself."),
-        ),
-        (
-            f"{total:.0f}",
-            0.0,
-            say("One record moves the sum by at most {upper:g}.", upper=UPPER),
-        ),
-        (
-            say("ε = {epsilon:g}", epsilon=epsilon),
-            spent,
-            say("The charge is recorded before noise is drawn."),
-        ),
-        (
-            f"{noisy - total:+.0f}",
-            spent,
-            say("Laplace noise of scale {scale:g}.", scale=UPPER / epsilon),
-        ),
-        (
-            say("{mean:.2f}", mean=noisy / n),
-            spent,
-            say("Divided by n = {n}, which is public: it may leave.", n=n),
-        ),
-    ]
-    numbers = tuple(number for number, *_ in steps)
-    return [
-        Step(i, numbers[: i + 1], paid, budget, said) for i, (_, paid, said) in enumerate(steps)
-    ]
+    paid = 0.0, 0.0, spent, spent, spent
+    numbers = (
+        say("0 to {upper:g}", upper=UPPER),
+        f"{total:.0f}",
+        say("ε = {epsilon:g}", epsilon=epsilon),
+        f"{noisy - total:+.0f}",
+        say("{mean:.2f}", mean=noisy / n),
+    )
+    said = (
+        say("Each radius is clipped to the public range, by itself."),
+        say("One record moves the sum by at most {upper:g}.", upper=UPPER),
+        say("The charge is recorded before noise is drawn."),
+        say("Laplace noise of scale {scale:g}.", scale=UPPER / epsilon),
+        say("Divided by n = {n}, which is public: it may leave.", n=n),
+    )
+    return [Step(i, numbers[: i + 1], paid[i], budget, said[i]) for i in range(len(STEPS))]
 
 
 def frame_step(mode: str) -> Figure:
