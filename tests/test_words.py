@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from dpviz import words
+from dpviz.exercises.faces import ExerciseFace
+from dpviz.instruments.faces import ExplorerFace
+from dpviz.lessons.start import exercises, explore_record
 from dpviz.words import SOURCE, Numbers, say, spoken, table
 
 ROOT = Path(__file__).parents[1]
@@ -121,3 +124,18 @@ def test_the_language_of_the_surroundings_is_a_known_one(monkeypatch):
         say("player.back")
     with pytest.raises(ValueError, match="language must be one of de, en, not 'fr'"):
         words.use("fr")
+
+
+def test_a_lesson_may_stand_under_buttons_of_another_language(monkeypatch):
+    monkeypatch.setattr(words, "_now", words.Languages(lesson=SOURCE, interface="de"))
+    exercise = exercises.predict_guess()
+    assert exercise.page().startswith('<div lang="en"><b>Predict.</b>')
+    assert exercise.check(exercise.right).lines == ("Ja.",)
+    row = ExerciseFace(exercise).children[1].children
+    assert [each.description for each in row] == ["Antwort", "prüfen", "Hinweis", "von vorn"]
+    explorer = explore_record()
+    assert explorer.movable.startswith("Im Bild: ziehen: patient; drücken: record.")
+    sentence, numbers = explorer.screen.words()
+    assert 'lang="en"' in sentence and "<summary>die Zahlen</summary><table lang" in numbers
+    _, (shown, _), _ = ExplorerFace(explorer).outputs()
+    assert shown["text/html"].startswith('<div class="dpviz-words dpviz-pictured" lang="de">')
