@@ -65,8 +65,8 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(SITE) -rs -n 2 $(NO_HANG) -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
-	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb
-	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb
+	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb notebooks/de/*.ipynb
+	$(PY) -m nbstripout --keep-output --keep-count --extra-keys metadata.language_info.version notebooks/*.ipynb notebooks/de/*.ipynb
 	$(PY) -m ruff format notebooks
 
 portrait: .venv/lab ## draw the README's picture of an explorer

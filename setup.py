@@ -14,6 +14,7 @@ HELD = {
     "": "INSTRUCTOR.md",
     "notebooks": "[0-9][0-9]_*.ipynb",
     "./notebooks": "frontier.*",
+    "notebooks/de": "[0-9][0-9]_*.ipynb",
     "binder": "*.py",
     "binder/labconfig": "*.json",
 }

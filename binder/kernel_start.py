@@ -7,10 +7,9 @@ Python's message stays as it is; one sentence follows. A name may also be misspe
 def _advise(shell):
     def missing(self, kind, error, trace, tb_offset=None):
         self.showtraceback((kind, error, trace), tb_offset=tb_offset)
-        print(
-            f"If a cell above defines {error.name!r}, run that one first: "
-            "Run > Run All Above Selected Cell, then this cell."
-        )
+        from dpviz.words import say
+
+        print(say("instrument.above", name=repr(error.name), advice=say("instrument.advice")))
 
     shell.set_custom_exc((NameError,), missing)
 

@@ -28,7 +28,8 @@ mean of column 0: 43.4
 Not for production: noise is floating point, unless Curator(noise="opendp") draws it.
 Below stand the rooms: `planner`, `door`, `papers`, `comparison`, `privacy`, `accounting`, `audit`,
 `data`, `sweeps`, `checks`; of the lessons `lessons`, `drawing`, `instruments`, `exercises`,
-`exams`, `pages`, `lesson`, `lab`, `student`, `theorems`, `experiments`, `files`, `doors`.
+`exams`, `pages`, `lesson`, `lab`, `student`, `words`, `theorems`, `experiments`, `files`,
+`doors`.
 """
 
 from typing import TYPE_CHECKING

@@ -57,6 +57,7 @@ def add_lessons(words: argparse._SubParsersAction) -> None:
     """What ``dpviz lab``, ``dpviz lessons`` and ``dpviz answers`` take."""
     opened = words.add_parser("lab", help="open the lessons in JupyterLab")
     opened.add_argument("folder", nargs="?", type=Path, help="copied here first, over no edits")
+    opened.add_argument("--language", default="", help="of the interface and the first lesson: de")
     opened.add_argument("--port", help="where JupyterLab listens, if it is free")
     opened.add_argument("--no-browser", action="store_true", help="print the address only")
     copied = words.add_parser("lessons", help="list the lessons, or copy them into a folder")
@@ -167,7 +168,7 @@ def do(asked: argparse.Namespace) -> None:
     """What one word stands for."""
     if asked.word == "lab":
         more = [f"--port={asked.port}"] if asked.port else []
-        lab.start(asked.folder, more + ["--no-browser"] * asked.no_browser)
+        lab.start(asked.folder, more + ["--no-browser"] * asked.no_browser, asked.language)
     elif asked.word == "lessons":
         print(*copied(asked.folder, asked.student), sep="\n")
     elif asked.word == "answers":

@@ -7,6 +7,7 @@ copied.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from dpviz import lesson
 from dpviz.files import digest, replace
+from dpviz.words import SOURCE, interface, known
 
 PACKAGE = Path(__file__).parent
 # An installation holds a copy of what a checkout has beside the package (setup.py makes it).
@@ -37,7 +39,9 @@ def listed(folder: Path = LESSONS) -> Iterator[tuple[str, str, str]]:
         yield lesson_read.name, lesson_read.title, lesson_read.promise
 
 
-def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[str, list[str]]:
+def copy(
+    target: Path, source: Path = LESSONS, student: bool = False, language: str = SOURCE
+) -> dict[str, list[str]]:
     """Copy the lessons into a folder, but over none that was edited there.
 
     Parameters
@@ -46,6 +50,7 @@ def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[st
     source : where the lessons are
     student : without solutions and answers (`dpviz.student`); a folder that holds such copies
         keeps them, whatever is asked for
+    language : whose translated lessons are copied too, into a folder of its name
 
     Returns
     -------
@@ -61,7 +66,7 @@ def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[st
     from dpviz.student import stripped
 
     outcome: dict[str, list[str]] = {"new": [], "renewed": [], "kept": [], "same": []}
-    books = lesson.paths(source)
+    books = [*lesson.paths(source), *lesson.translations(source, language)]
     try:
         target.mkdir(parents=True, exist_ok=True)
         record = target / RECORD
@@ -70,14 +75,18 @@ def copy(target: Path, source: Path = LESSONS, student: bool = False) -> dict[st
         for book in [*books, *lesson.beside(source)]:
             bare = student and book in books
             data = stripped(book.read_bytes()) if bare else book.read_bytes()
-            path = target / book.name
-            state = compared(path, digest(data), digests.get(book.name))
+            name = book.relative_to(source).as_posix()
+            path = target / name
+            state = compared(path, digest(data), digests.get(name))
             if book in books:
-                outcome[state].append(book.name)
+                outcome[state].append(name)
             if state in ("new", "renewed"):
+                if path.parent.is_symlink() and path.parent != target:
+                    raise OSError(errno.ELOOP, "it is a symbolic link", str(path.parent))
+                path.parent.mkdir(exist_ok=True)
                 replace(path, data)
             if state != "kept":
-                digests[book.name] = digest(data)
+                digests[name] = digest(data)
         replace(record, json.dumps(digests, indent=1).encode())
     except OSError as problem:
         raise ValueError(f"the lessons cannot be copied to {target}: {problem}") from problem
@@ -137,7 +146,12 @@ def said(told: dict[str, list[str]], target: Path) -> Iterator[str]:
 
 
 def command(
-    more: Sequence[str] = (), *, folder: Path = LESSONS, root: bool, screen: bool
+    more: Sequence[str] = (),
+    *,
+    folder: Path = LESSONS,
+    root: bool,
+    screen: bool,
+    language: str = SOURCE,
 ) -> list[str]:
     """What ``dpviz lab`` runs: JupyterLab on the first lesson, with further options.
 
@@ -147,14 +161,16 @@ def command(
     folder : where the lessons are; in a checkout the whole of it is shown
     root : whether the user is root, for whom JupyterLab must be told that this is meant
     screen : whether a browser can be opened
+    language : in which the first lesson is opened, if it is translated
 
     Raises
     ------
     ValueError
         If the folder has no lessons.
     """
-    first = lesson.paths(folder)[0].resolve()
-    place = CHECKOUT if CHECKOUT in first.parents else first.parent
+    english = lesson.paths(folder)[0].resolve()
+    place = CHECKOUT if CHECKOUT in english.parents else english.parent
+    first = next(iter(lesson.translations(folder, language)), english).resolve()
     return [
         *(sys.executable, "-m", "jupyterlab", f"--config={CONFIG}", "--ip=127.0.0.1"),
         f"--ServerApp.root_dir={place}",
@@ -165,18 +181,27 @@ def command(
     ]
 
 
-def start(folder: Path | None, more: Sequence[str]) -> None:
+def start(folder: Path | None, more: Sequence[str], language: str = "") -> None:
     """Become JupyterLab on the lessons; says first what a user of a server should know.
 
-    Without a folder a checkout shows its own lessons, an installation a copy in ``dpviz-lessons``.
+    Without a folder a checkout shows its own lessons, an installation a copy in ``dpviz-lessons``;
+    without a language the interface speaks that of ``DPVIZ_LANGUAGE``.
+
+    Raises
+    ------
+    ValueError
+        If the language is none of `dpviz.words.languages`.
     """
+    os.environ["DPVIZ_LANGUAGE"] = known(language) if language else interface()
+    language = os.environ["DPVIZ_LANGUAGE"]
     if folder is None and HOME != CHECKOUT:
         folder = Path("dpviz-lessons")
     if folder is not None:
-        for line in said(copy(folder), folder):
+        for line in said(copy(folder, language=language), folder):
             print(line)
     root = getattr(os, "getuid", lambda: 1)() == 0
-    arguments = command(more, folder=folder or LESSONS, root=root, screen=screen())
+    folder = folder or LESSONS
+    arguments = command(more, folder=folder, root=root, screen=screen(), language=language)
     if root:
         print("You are root: JupyterLab gets --allow-root and listens on 127.0.0.1 only.")
     if not screen():

@@ -5,7 +5,8 @@ belongs to the core; the standard ``slideshow`` metadata say what a slide shows.
 its number in the lesson as ``"number": "Theorem 3.4"``, a cell that shows statements of a paper
 names them: ``"statements": ["HR Theorem 1"]``, and a cell that explains symbols says in TeX which,
 and what they mean: ``"symbols": {"B": "bound on the number of updates"}``. Nothing is read off the
-words, so that a word can change and nothing else does.
+words, so that a word can change and nothing else does. The notebook's own metadata say in which
+language it is, ``"lang": "de"``, where that is not English.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from dpviz.words import SOURCE, languages
 
 # A cell of text is one of these.
 TEXT = {
@@ -152,6 +155,7 @@ class Lesson:
 
     name: str
     cells: tuple[Cell, ...]
+    language: str = SOURCE
 
     def tagged(self, tag: str) -> Iterator[Cell]:
         """The cells with a tag, in order."""
@@ -197,6 +201,16 @@ def paths(folder: Path) -> list[Path]:
     return there
 
 
+def translations(folder: Path, language: str = "") -> list[Path]:
+    """The lessons that are translated into a language, or into any.
+
+    Each stands in a folder that is named after its language.
+    """
+    codes = [language] if language else languages()
+    places = [Path(folder) / code for code in codes if code != SOURCE]
+    return [path for place in places for path in sorted(place.glob("[0-9][0-9]_*.ipynb"))]
+
+
 def beside(folder: Path) -> list[Path]:
     """The pages that stand beside the lessons, as far as they are there."""
     return [path for path in (Path(folder) / name for name in BESIDE) if path.is_file()]
@@ -238,7 +252,7 @@ def parse(data: bytes, name: str) -> Lesson:
         elif CORE in tags:
             part = section
         cells.append(Cell(at, cell, source, tags, section, part))
-    lesson = Lesson(name, tuple(cells))
+    lesson = Lesson(name, tuple(cells), book.get("metadata", {}).get("lang", SOURCE))
     _check_whole(lesson)
     return lesson
 

@@ -19,9 +19,14 @@ from typing import Any
 
 from dpviz import lesson
 from dpviz.lesson import Cell
+from dpviz.words import SOURCE, languages, table
 
 TAG = re.compile(r"<(/?)details\b[^>]*>", re.IGNORECASE)
-ANSWERS = ("Why", "Solution", "What happened")
+ANSWERS = tuple(
+    str({**table(SOURCE), **table(code)}[f"exercise.{kind}"])
+    for code in languages()
+    for kind in ("why", "solution", "happened")
+)
 SWITCH: dict[str, object] = {
     "cell_type": "code",
     "execution_count": None,

@@ -9,6 +9,7 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz import lab, lesson, theorems
+from dpviz.words import SOURCE, languages
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,6 +32,33 @@ def test_lab_shows_a_copy_in_its_own_folder(tmp_path):
     made = lab.command(folder=tmp_path, root=False, screen=True)
     assert f"--ServerApp.root_dir={tmp_path.resolve()}" in made
     assert "--LabApp.default_url=/lab/workspaces/dpviz/tree/00_start.ipynb" in made
+
+
+@pytest.mark.parametrize("code", [code for code in languages() if code != SOURCE])
+def test_lab_in_another_language_opens_the_translation(code, tmp_path):
+    (translated,) = lesson.translations(lab.LESSONS, code)
+    place = f"{code}/{translated.name}"
+    outcome = lab.copy(tmp_path, language=code)
+    assert outcome["new"] == [*(path.name for path in lesson.paths(lab.LESSONS)), place]
+    (tmp_path / place).write_text("mine")
+    assert lab.copy(tmp_path, language=code)["kept"] == [place]
+    made = lab.command(folder=tmp_path, root=False, screen=True, language=code)
+    assert f"--ServerApp.root_dir={tmp_path.resolve()}" in made
+    assert f"--LabApp.default_url=/lab/workspaces/dpviz/tree/{place}" in made
+
+
+def test_a_translation_is_not_copied_through_a_symbolic_link(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "lessons").mkdir()
+    (tmp_path / "lessons" / "de").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match="it is a symbolic link"):
+        lab.copy(tmp_path / "lessons", language="de")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_language_that_is_none_is_named(capsys):
+    assert command.main(["lab", "--language", "fr"]) == 2
+    assert "language must be one of de, en, not 'fr'" in capsys.readouterr().err
 
 
 def test_lab_without_lessons_says_so(tmp_path):

@@ -11,6 +11,8 @@ from pathlib import Path
 import fresh
 import pytest
 
+from dpviz import lesson
+
 ROOT = Path(__file__).parents[1]
 # In a network of its own a computer has to switch the way to itself on.
 LOOPBACK = """import fcntl, os, socket, struct, sys
@@ -37,7 +39,14 @@ def installed(built):
 def test_the_wheel_holds_the_lessons_and_nothing_of_the_tests(installed):
     held = {path.name for path in (installed / "dpviz/installed/notebooks").iterdir()}
     lessons = {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")}
-    assert held == lessons | {"frontier.md", "frontier.svg"}
+    translated = lesson.translations(ROOT / "notebooks")
+    assert held == lessons | {"frontier.md", "frontier.svg"} | {
+        path.parent.name for path in translated
+    }
+    for path in translated:
+        assert (
+            installed / "dpviz/installed" / path.relative_to(ROOT)
+        ).read_bytes() == path.read_bytes()
     assert {path.name for path in installed.iterdir()} == {
         "dpviz",
         next(installed.glob("*.dist-info")).name,

@@ -26,6 +26,7 @@ from dpviz.papers.smooth_queries import moments, release
 from dpviz.papers.sparse_queries import sparse_multiplicative_weights
 from dpviz.papers.sparse_queries.indexed_weights import IndexedWeights
 from dpviz.papers.sparse_queries.queries import Query
+from dpviz.words import say
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "INSTRUCTOR.md").read_text(encoding="utf-8")
@@ -191,7 +192,7 @@ def questions(function, module):
     told = [node for statement in tree.body[1:] for node in ast.walk(statement)]
     for node in told:  # without its docstring
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "?" in node.value:
-            yield node.value.strip()
+            yield node.value.rpartition("}")[2].strip()  # behind the last value that it takes
         called = getattr(module, node.id, None) if isinstance(node, ast.Name) else None
         if inspect.isfunction(called) and called is not function:
             yield from questions(called, module)
@@ -206,7 +207,7 @@ def diagnoses(answer, module):
     if isinstance(answer, Program):
         return {said for _, said in answer.slips}
     if isinstance(answer, Curve):
-        return set(DRAWN.values()) - {RIGHT}
+        return set(map(say, DRAWN.values())) - {RIGHT}
     return set(questions(answer.check, module))
 
 

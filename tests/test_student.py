@@ -19,6 +19,7 @@ from dpviz.exercises.faces import ExerciseFace
 from dpviz.exercises.formulas import Formula, Order, Parts
 from dpviz.exercises.program import NOTHING, Program
 from dpviz.student import SWITCH, stripped, stub, without
+from dpviz.words import say
 
 PATHS = lesson.paths(lab.LESSONS)
 BOOKS = {path.stem: json.loads(stripped(path.read_bytes())) for path in PATHS}
@@ -120,7 +121,7 @@ def test_the_solution_passes_and_the_untouched_exercise_fails(module, name, cell
     if isinstance(answer, Program):
         written = re.match(r"def (\w+)", cell)[1]
         begun = make(numbered(written, cell.partition("exercises.")[0]))
-        assert begun.said.lines == (NOTHING,) and not begun.said.right
+        assert begun.said.lines == (say(NOTHING),) and not begun.said.right
         solved = make(numbered(written, answer.right))
         assert solved.said.lines == (RIGHT,) and solved.said.right
         shown = begun.page() + solved.page() + solved.below

@@ -21,6 +21,7 @@ from dpviz.drawing.roles import line, mode_of, points
 from dpviz.drawing.scales import axis_titles, base2_axis, linear_axis, log_axis
 from dpviz.drawing.style import figure, retitle
 from dpviz.sweeps.slope import Slope
+from dpviz.words import say
 
 FEWEST = 40  # trials of which a band is drawn; fewer are dots
 
@@ -97,7 +98,7 @@ def log(title: str, low: float, high: float) -> Axis:
     >>> log("n, records", 10, 1000).title
     'n, records (log scale)'
     """
-    return Axis(f"{title} (log scale)", lambda ax, which: log_axis(ax, which, low, high))
+    return Axis(say("picture.log", title=title), lambda ax, which: log_axis(ax, which, low, high))
 
 
 def linear(title: str, low: float, high: float, ticks: Sequence[float] | None = None) -> Axis:
@@ -107,7 +108,8 @@ def linear(title: str, low: float, high: float, ticks: Sequence[float] | None = 
 
 def doubling(title: str, values: Sequence[float], pad: float = 0.3) -> Axis:
     """A logarithmic axis with a tick at each value, as `scales.base2_axis` fixes it."""
-    return Axis(f"{title} (log scale)", lambda ax, which: base2_axis(ax, which, values, pad))
+    said = say("picture.log", title=title)
+    return Axis(said, lambda ax, which: base2_axis(ax, which, values, pad))
 
 
 def without_data(trials: np.ndarray | float = HALF) -> float:
@@ -137,13 +139,13 @@ class Vacuous:
     """
 
     without_data: float = HALF
-    words: str = "½ without data does as well"
+    words: str = "picture.half"
     side: str = "right"
     low: bool = False
 
     def draw(self, ax: Axes) -> None:
         """Hatch everything from there up."""
-        words = self.words and f"vacuous: {self.words}"
+        words = self.words and say("picture.vacuous", words=say(self.words))
         vacuous_zone(ax, self.without_data, words, side=self.side, low=self.low)
 
 
@@ -221,7 +223,8 @@ def trials_said(repeats: int, what: str) -> str:
     >>> trials_said(20, "runs"), trials_said(100, "draws")
     ('median and each of 20 runs', 'median and 5–95 % of 100 draws')
     """
-    return f"median and {'each' if repeats < FEWEST else '5–95 %'} of {repeats} {what}"
+    kind = "picture.each" if repeats < FEWEST else "picture.quantiles"
+    return say(kind, repeats=repeats, what=what)
 
 
 def draw_lines(ax: Axes, lines: Sequence[Line], *, spread: str = "") -> None:
@@ -276,10 +279,11 @@ def _draw_trials(ax: Axes, each: Line) -> None:
 def _label(ax: Axes, each: Line) -> str:
     """The name; with its values where the line ends beyond the axes, or holds beyond them."""
     if not each.shown.any():
-        return f"{each.name}:\nfrom {number(each.since)} on"
+        return say("picture.since", name=each.name, since=number(each.since))
     low, high = sorted(ax.get_ylim())
     inside = each.shown & (each.y >= low) & (each.y <= high)
     if inside.any() or mode_of(ax).tight:
         return each.name if inside.any() else f"{each.name}\n{number(each.end[1])}"
     finite = each.y[each.shown]
-    return f"{each.name},\n{number(finite.min())} to {number(finite.max())}"
+    ends = {"low": number(finite.min()), "high": number(finite.max())}
+    return say("picture.range", name=each.name, **ends)

@@ -19,6 +19,7 @@ from dpviz.drawing.page import table
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.drawing.vector import Vector, marked, stack
+from dpviz.words import interface, lesson, other, say
 
 Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 Metadata: TypeAlias = dict[str, dict[str, str | int]]
@@ -149,11 +150,14 @@ class Screen(Generic[Result]):
 
 
 def _html_sentence(said: str) -> str:
-    return f'<p role="status" style="margin:0">{html.escape(said)}</p>'
+    language = other(lesson(), interface())
+    return f'<p role="status"{language} style="margin:0">{html.escape(said)}</p>'
 
 
 def _html_table(rows: Sequence[Sequence[str]]) -> str:
     """Rows as a folded table; the first row is the head."""
     if not rows:
         return ""
-    return f"<details><summary>the numbers</summary>{table(rows)}</details>"
+    language = other(lesson(), interface())
+    folded = table(rows).replace("<table", f"<table{language}", 1)
+    return f"<details><summary>{say('instrument.numbers')}</summary>{folded}</details>"

@@ -16,6 +16,7 @@ from dpviz.drawing.labels import inches_wide, note
 from dpviz.drawing.numerals import fixed, interval, number
 from dpviz.drawing.picture import Figure
 from dpviz.drawing.roles import HATCH, INK, MUTED, ZONE, Look, line, mode_of, role_of
+from dpviz.words import say
 
 EVENTS = {"miss": ("*", 14), "here": ("P", 10), "worst": ("o", 7.5), "refused": ("X", 9)}
 APART = 1.16  # the predicted line stands this factor above the fitted one
@@ -184,7 +185,7 @@ def pips(fig: Figure, used: int, total: int, text: str = "updates") -> None:
     size = mode_of(fig)
     many = total > 12
     step = 0.135 * size.marker_scale
-    words = f"{text} {used} of {total}" if many else text
+    words = say("picture.spent", text=text, used=used, total=total) if many else text
     edge = size.width - 0.4
     y = fig.get_figheight() - size.title_drop + 0.035 * size.marker_scale
     if size.lines > 1:  # the title takes the whole width, so at the lower left
@@ -255,12 +256,13 @@ def _slope_texts(ax: Axes, fitted: float, limits: tuple, predicted: float) -> tu
     """What stands beside the triangle; intervals become "±" when projected, a phone has no room."""
     low, high = limits
     if _mode(ax) == "phone":
-        words = f"fitted {fixed(fitted, 2)}"
+        exponent = fixed(fitted, 2)
     elif mode_of(ax).tight:
-        words = f"fitted {fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
+        exponent = f"{fixed(fitted, 2)} ± {number((high - low) / 2, 1)}"
     else:
-        words = f"fitted {fixed(fitted)} {interval(low, high)}"
-    return words, f"predicted {number(predicted, 3)}"
+        exponent = f"{fixed(fitted)} {interval(low, high)}"
+    words = say("picture.fitted", exponent=exponent)
+    return words, say("picture.predicted", exponent=number(predicted, 3))
 
 
 def _words_beside(ax: Axes, xs: list, ends: list, dashed: list, words: tuple[str, str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from numbers import Integral
 
+from dpviz.words import mark
+
 THIN = "\u202f"  # narrow space that does not break: 12 000
 MINUS = "\u2212"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -94,7 +96,7 @@ def octave(exponent: int, *, plain: bool) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.replace(",", THIN).replace("-", MINUS)
+    return text.replace(",", THIN).replace("-", MINUS).replace(".", mark())
 
 
 def _trim(text: str) -> str:

@@ -51,6 +51,10 @@ const set = (e, k, v) => { if (e && v && e.getAttribute(k) !== v) e.setAttribute
 const text = (e) => e?.textContent.trim();
 const name = (roots) => {
   for (const root of roots) {
+    const book = root.closest(".jp-Notebook");
+    const words = (book ?? root).querySelector(".dpviz-notice [lang]");
+    set(root, "lang", words?.lang);
+    set(book, "lang", words?.dataset.lesson);
     for (const row of root.querySelectorAll(".widget-inline-hbox, .widget-inline-vbox")) {
       const label = text(row.querySelector(".widget-label")) || row.title || "position";
       for (const handle of row.querySelectorAll(".noUi-handle")) {
@@ -63,7 +67,7 @@ const name = (roots) => {
     }
     for (const button of root.querySelectorAll("button")) {
       const icon = button.querySelector("i")?.className.match(/fa-(play|pause|stop|repeat)/);
-      if (icon && !text(button)) set(button, "aria-label", icon[1]);
+      if (icon && !text(button)) set(button, "aria-label", words?.dataset[icon[1]] ?? icon[1]);
     }
   }
 };

@@ -18,7 +18,6 @@
     KEPT = 20; // acts that a message repeats
   const NUMBER = /-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/g;
   const PLACES = ["d", "x", "y", "cx", "cy", "r", "width", "height", "textLength", "transform"];
-  const GONE = "The kernel does not answer, so the mark has gone back.";
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   const mix = (a, b, t) => a.map((x, i) => x + t * (b[i] - x));
   const PICTURE = ".dpviz-picture";
@@ -262,7 +261,8 @@
     const place = root.querySelector(".dpviz-notice .widget-html-content");
     if (!place || root.querySelector(".dpviz-gone")) return;
     const told = document.createElement("p");
-    [told.className, told.textContent] = ["dpviz-warning dpviz-gone", GONE];
+    const words = place.querySelector("[data-lost]").dataset;
+    [told.className, told.textContent] = ["dpviz-warning dpviz-gone", words.lost];
     told.setAttribute("role", "alert");
     place.prepend(told);
   };

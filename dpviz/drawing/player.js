@@ -7,7 +7,6 @@
   if (window.dpvizMoves) return;
   window.dpvizMoves = true;
   const PATIENCE = 4000; // ms
-  const GONE = "The kernel does not answer, so playing has stopped.";
   const PICTURE = ".dpviz-player .dpviz-picture";
   const drawn = new WeakMap(),
     pressed = new WeakMap(); // when a picture came, play was pressed
@@ -24,10 +23,14 @@
     if (!button && last !== pressed.get(player)) return;
     if (performance.now() - last < PATIENCE) return void setTimeout(watch, 500, player);
     button?.click();
-    const told = document.createElement("p");
-    [told.className, told.textContent] = ["dpviz-warning dpviz-gone", GONE];
+    const told = document.createElement("p"),
+      place = player.querySelector(".dpviz-notice .widget-html-content");
+    [told.className, told.textContent] = [
+      "dpviz-warning dpviz-gone",
+      place.querySelector("[data-stopped]").dataset.stopped,
+    ];
     told.setAttribute("role", "alert");
-    player.querySelector(".dpviz-notice .widget-html-content").prepend(told);
+    place.prepend(told);
   };
   // The element that an event met; what meets the document itself is in no player.
   const met = ({ target }) => (target instanceof Element ? target : null);

@@ -17,6 +17,7 @@ from matplotlib.path import Path
 from matplotlib.transforms import Bbox
 
 from dpviz.drawing import palette
+from dpviz.words import SOURCE, lesson, other
 
 Colour: TypeAlias = tuple[float, ...]
 Shape: TypeAlias = tuple[tuple[str, str], str]  # (window, look), element
@@ -53,6 +54,7 @@ def page(
     width, height = map(_tenth, size)
     head = f"<title>{html.escape(title)}</title><desc>{html.escape(alt)}</desc>"
     role = f'role="{"group" if held else "img"}"' + ' data-jumps=""' * jumps
+    role += other(lesson(), SOURCE)
     frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" {role}'
     style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
     inside = HEX.sub(_themed, "".join(elements))

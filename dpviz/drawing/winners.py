@@ -18,6 +18,7 @@ from matplotlib.patches import Rectangle
 
 from dpviz.drawing.labels import note
 from dpviz.drawing.roles import HATCH, UNLIT, ZONE, mode_of, tint
+from dpviz.words import say
 
 CLEAR, CLOSE = 2.0, 1.25  # times better than the runner-up
 STRENGTHS = (0.22, 0.42, 0.68)
@@ -82,7 +83,7 @@ def winners(
 
 
 def draw_winners(
-    ax: Axes, result: Winners, *, nothing: str = "nothing beats a constant", key: bool = False
+    ax: Axes, result: Winners, *, nothing: str = "picture.constant", key: bool = False
 ) -> None:
     """Paint the map on two log axes whose limits are the outer edges of the cells.
 
@@ -96,9 +97,9 @@ def draw_winners(
     look = {"color": "white", "lw": 1.6 * mode_of(ax).line_scale, "solid_capstyle": "butt"}
     ax.plot(*_borders(xs, ys, result.winner), **look, zorder=1, scalex=False, scaley=False)
     if key:
-        _key(ax, result, nothing)
+        _key(ax, result, say(nothing))
         return
-    for index, name in [*enumerate(result.names), (NOTHING, nothing)]:
+    for index, name in [*enumerate(result.names), (NOTHING, say(nothing))]:
         _name(ax, result, index, name)
 
 
@@ -151,7 +152,7 @@ def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray) -> np.ndarray:
 def _key(ax: Axes, result: Winners, nothing: str) -> None:
     """A swatch and a name in the gutter for each winner that has a cell."""
     look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
-    others = {UNCLEAR: "no clear winner", NOTHING: nothing}
+    others = {UNCLEAR: say("picture.unclear"), NOTHING: nothing}
     shown = [i for i in (*range(len(result.names)), *others) if (result.winner == i).any()]
     box = ax.get_position()
     root = ax.get_figure(root=True)

@@ -19,8 +19,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from dpviz.words import say
+
 POWER = "[+-]?[0-9]{1,4}"
-LIKE = "0.5, 1/2, 50 % or 2e-3"
 LONGEST, TRIED = 1000, 64  # characters of an answer; readings of a list that are compared
 # Another minus, and every blank but the end of a line, which may part the numbers of a list.
 BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -58,13 +59,11 @@ def single(text: str) -> tuple[float] | str:
     'Do you mean 1138 or 1.138? Please write it without the comma.'
     """
     if not text.strip():
-        return "Please type a number."
+        return say("answer.missing")
     numbers = readings(text)
     if len(numbers) > 1:
-        return f"Do you mean {_listed(numbers, ' or ')}? Please write it without the comma."
-    return (
-        numbers or f"Please type one number, such as {LIKE}; {_short(text)} cannot be read as one."
-    )
+        return say("answer.either", numbers=_listed(numbers, say("answer.or")))
+    return numbers or say("answer.unread", typed=_short(text))
 
 
 def several(text: str, count: int = 0) -> tuple[float, ...] | str:
@@ -80,11 +79,11 @@ def several(text: str, count: int = 0) -> tuple[float, ...] | str:
     if len(fits) == 1:
         return fits[0]
     if fits:
-        meant = " or ".join(_listed(numbers, "; ") for numbers in fits[:2])
-        return f"Do you mean {meant}? Please put a semicolon between numbers."
+        meant = say("answer.or").join(_listed(numbers, "; ") for numbers in fits[:2])
+        return say("answer.list", numbers=meant)
     if len(many) == 1:
-        return f"Please type {count} numbers, not {len(many[0])}."
-    return f"Please type {count or 'some'} numbers with commas between them, such as 0, 1/4, 0.5."
+        return say("answer.count", wanted=count, typed=len(many[0]))
+    return say("answer.several", wanted=count) if count else say("answer.some")
 
 
 def readings(text: str) -> tuple[float, ...]:
@@ -172,7 +171,7 @@ def _short(text: str) -> str:
 
 
 SIGMAS = 4.9  # a normal value is further off with probability 9.6e-7
-RIGHT = "Yes."
+RIGHT = "Yes."  # a verdict, in a reader's record too; a page says :func:`spoken` of it
 Given = TypeVar("Given", contravariant=True)  # what was typed, chosen or dragged
 
 
@@ -199,6 +198,11 @@ def written(value: object) -> str:
     if isinstance(value, str):
         return value
     return ", ".join(f"{number:.10g}" for number in np.atleast_1d(np.asarray(value, float)))
+
+
+def spoken(verdict: str) -> str:
+    """A verdict as a reader is told it."""
+    return say("answer.right") if verdict == RIGHT else verdict
 
 
 class Answer(Protocol[Given]):
@@ -229,7 +233,7 @@ class Number:
     value: float
     slips: Mapping[float, str] = field(default_factory=dict)
     within: float = 0.0
-    otherwise: str = "Not this one. Which relation did you use, and what did you put in?"
+    otherwise: str = "answer.otherwise"
 
     @property
     def right(self) -> str:
@@ -255,8 +259,8 @@ class Number:
             return RIGHT
         for slip, said in self.slips.items():
             if abs(number - slip) <= max(self.within, 0.01 * abs(slip)):
-                return said
-        return self.otherwise
+                return say(said)
+        return say(self.otherwise)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +273,10 @@ class Pick:
     """
 
     options: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        words = {say(word): say(said) for word, said in self.options.items()}
+        object.__setattr__(self, "options", words)
 
     @property
     def right(self) -> str:
@@ -286,7 +294,7 @@ class Pick:
 
     def judge(self, value: str) -> str:
         """What is said about the choice."""
-        return self.options.get(value, "Please choose one.")
+        return self.options.get(value, say("answer.pick"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,14 +323,9 @@ class Numbers:
         return numbers if isinstance(numbers, str) else self.check(np.array(numbers))
 
 
-# Of a drawn curve: which slip it is, and what is said to it.
-DRAWN = {
-    "": RIGHT,
-    "flat": "A flat line: does the answer not depend on the place?",
-    "level": "The shape is right, the level is not. What is the value at one end?",
-    "way": "It goes the other way. Where is it lowest?",
-    "shape": "The level is about right, the shape is not. How steep can it be at the ends?",
-}
+# Of a drawn curve: which slip it is, and the message that tells of it.
+DRAWN = {"": RIGHT, "flat": "curve.flat", "level": "curve.level", "way": "curve.way"}
+DRAWN |= {"shape": "curve.shape"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,7 +374,7 @@ class Curve:
             slip = "level"
         else:
             slip = "way" if np.cumsum(together)[-1] < 0 else "shape"
-        return DRAWN[slip]
+        return say(DRAWN[slip])
 
 
 def _mean(values: np.ndarray) -> float:

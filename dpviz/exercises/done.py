@@ -18,15 +18,11 @@ from dpviz.drawing.page import table
 from dpviz.exercises.answers import RIGHT
 from dpviz.exercises.record import FILE, LESSONS, MARKS, Entry, Record, here, packed, solved
 from dpviz.instruments.instrument import Instrument
+from dpviz.words import say
 
-HEAD = ("question", "first answer", "answers", "right", "your mark")
-KEPT = (
-    "<p>Your predictions and answers are kept in one small file of your own: beside the lessons, "
-    "or in the browser's storage if the lessons are a web page. It holds no name, and it is never "
-    "sent anywhere. You may download it, hand it in, or erase it.</p>"
-)
-NOTHING = "<p>Nothing was answered yet. What you answer in any lesson is listed here.</p>"
-SURE = "erase: are you sure?"
+HEAD = ("done.question", "done.first", "done.answers", "done.right", "done.mark")
+# Of a reader's mark the message that says it.
+MARKED = dict(zip(MARKS, ("done.none", "done.finished", "done.again"), strict=True))
 LOOK = (
     "<style>.dpviz-done :is(td, th) { padding: 2px 14px 2px 0; text-align: left; "
     "vertical-align: top; }</style>"
@@ -56,18 +52,20 @@ class Done:
         """HTML: a table for each lesson, and how many questions were answered right."""
         parts = []
         for lesson, rows in self.rows():
-            right = sum(cells[3] != "not yet" for cells in rows)
-            words = f"{lesson}: {right} of {len(rows)} right"
-            parts.append(f"<p><b>{words}</b></p>{table([HEAD, *rows])}")
+            right = sum(cells[3] != say("done.unsolved") for cells in rows)
+            words = say("done.count", lesson=lesson, right=right, all=len(rows))
+            parts.append(f"<p><b>{words}</b></p>{table([[*map(say, HEAD)], *rows])}")
         problem = f'<p role="alert">{html.escape(self.record.problem)}</p>'
-        return "".join(parts or [NOTHING]) + (problem if self.record.problem else "")
+        return "".join(parts or [f"<p>{say('done.nothing')}</p>"]) + (
+            problem if self.record.problem else ""
+        )
 
     def file(self) -> str:
         """HTML: a link that downloads the file."""
         data = base64.b64encode(packed(self.record.entries()).encode()).decode()
         link = f'href="data:application/json;base64,{data}" download="{FILE}"'
         look = 'class="dpviz-download" style="text-decoration:underline"'
-        return f"<a {look} {link}>download as one file</a>"
+        return f"<a {look} {link}>{say('done.download')}</a>"
 
     def _ipython_display_(self, **kwargs: object) -> None:
         DoneFace(self)._ipython_display_(**kwargs)
@@ -75,10 +73,16 @@ class Done:
 
 def row(entry: Entry) -> tuple[str, ...]:
     """One question: text, first answer, how many answers, whether one was right, mark."""
-    first = entry["tries"][0][0] if entry["tries"] else "(shown without an answer)"
+    first = entry["tries"][0][0] if entry["tries"] else say("done.shown")
     at_once = bool(entry["tries"]) and entry["tries"][0][1] == RIGHT
-    right = "at once" if at_once else "in the end" if solved(entry) else "not yet"
-    return entry["question"], first, str(len(entry["tries"])), right, entry["mark"]
+    right = say("done.once" if at_once else "done.solved" if solved(entry) else "done.unsolved")
+    mark = say(MARKED[entry["mark"]]) if entry["mark"] else ""
+    return entry["question"], first, str(len(entry["tries"])), right, mark
+
+
+def kept() -> str:
+    """What the file is for, HTML."""
+    return f"<p>{say('done.kept')}</p>"
 
 
 class DoneFace(Instrument):
@@ -89,22 +93,23 @@ class DoneFace(Instrument):
     done : :class:`Done`, which knows nothing of its face
     """
 
-    wake = "To see it"
+    wake = "instrument.see"
 
     def __init__(self, done: Done):
         self.done = done
         self.page, self.link = widgets.HTML(), widgets.HTML()
         look = {"style": {"description_width": "initial"}, "layout": {"width": "360px"}}
-        self.question = widgets.Dropdown(description="mark the question", **look)
+        self.question = widgets.Dropdown(description=say("done.choose"), **look)
         self.mark = widgets.Dropdown(
-            options=[(mark or "no mark", mark) for mark in MARKS],
+            options=[(say(words), mark) for mark, words in MARKED.items()],
             layout={"width": "140px"},
-            tooltip="mark",
+            tooltip=say("done.put"),
         )
-        self.put, self.erase = button("mark", self._mark), button("erase all", self._erase)
+        self.put = button(say("done.put"), self._mark)
+        self.erase = button(say("done.erase"), self._erase)
         bar = widgets.HBox([self.question, self.mark, self.put, self.link, self.erase])
         bar.layout = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "8px"}
-        super().__init__([widgets.HTML(LOOK + KEPT), self.page, bar])
+        super().__init__([widgets.HTML(LOOK + kept()), self.page, bar])
         self.layout.max_width = "100%"
         self.add_class("dpviz-done")
         self.tell()
@@ -121,7 +126,7 @@ class DoneFace(Instrument):
             self.question.value = chosen if chosen in entries else options[0][1]
         for each in (self.question, self.mark, self.put, self.erase):
             each.disabled = not options
-        self.erase.description = "erase all"
+        self.erase.description = say("done.erase")
 
     def leave(self) -> None:
         """Follow the record no longer, and close."""
@@ -130,7 +135,7 @@ class DoneFace(Instrument):
 
     def still(self) -> tuple[list[Output], str]:
         """What it is for; never what was answered."""
-        return [], KEPT
+        return [], kept()
 
     def _mark(self) -> None:
         try:
@@ -139,8 +144,8 @@ class DoneFace(Instrument):
             self.tell()
 
     def _erase(self) -> None:
-        if self.erase.description != SURE:
-            self.erase.description = SURE
+        if self.erase.description != say("done.sure"):
+            self.erase.description = say("done.sure")
         else:
             self.done.record.erase()
 

@@ -14,6 +14,7 @@ from dpviz.drawing.style import Figure
 from dpviz.exercises.answers import Curve
 from dpviz.instruments.controls import Places
 from dpviz.instruments.explorer import Explorer, Handle, Points, View
+from dpviz.words import say
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ class Canvas:
         many = len(answer.places)
         guess = Points(
             name="guess",
-            label="height",
+            label=say("curve.height"),
             start=((middle,),) * many,
             lower=answer.low,
             upper=answer.high,
@@ -96,25 +97,28 @@ class Canvas:
         room = 0.05 * (answer.high - answer.low)
         style.linear_axis(ax, "x", min(answer.places), max(answer.places), list(answer.places))
         style.linear_axis(ax, "y", answer.low - room, answer.high + room)
-        style.axis_titles(ax, "place", "height")
+        style.axis_titles(ax, say("curve.place"), say("curve.height"))
         return fig
 
     def _paint(self, fig: Figure, result: Drawn) -> None:
         ax, mode = fig.axes[0], fig.mode
-        style.retitle(fig, "Drag the dots", "by keyboard: Tab to a dot, then the arrow keys")
-        ends = [(result.places[-1], result.guess[-1], "your curve", "released")]
+        style.retitle(fig, say("curve.title"), say("curve.keys"))
+        ends = [(result.places[-1], result.guess[-1], say("curve.yours"), "released")]
         ax.plot(result.places, result.guess, **style.line("released", mode, marker=False))
         dot = style.points("released", mode) | {"ms": 11, "gid": "guess"}
         ax.plot(result.places, result.guess, **dot, clip_on=False)
         if result.truth is not None:
             ax.plot(result.places, result.truth, **style.line("truth", mode))
-            ends.append((result.places[-1], result.truth[-1], "truth", "truth"))
+            ends.append((result.places[-1], result.truth[-1], say("curve.truth"), "truth"))
         style.label_ends(ax, ends)
 
     def _say(self, result: Drawn) -> str:
-        pairs = zip(result.places, result.guess, strict=True)
-        heights = "; ".join(f"{style.number(y, 3)} at {style.number(x, 3)}" for x, y in pairs)
+        heights = "; ".join(
+            say("curve.at", height=style.number(y, 3), place=style.number(x, 3))
+            for x, y in zip(result.places, result.guess, strict=True)
+        )
+        drawn = say("curve.said", heights=heights)
         if result.truth is None:
-            return f"Your curve: {heights}."
+            return drawn
         off = style.number(float(np.abs(result.guess - result.truth).max()), 2)
-        return f"Your curve: {heights}. It is off by at most {off} at these places."
+        return f"{drawn} {say('curve.off', off=off)}"

@@ -16,9 +16,10 @@ from functools import wraps
 from typing import Any
 
 from dpviz.drawing.stills import drawn_in
-from dpviz.exercises.answers import RIGHT, Answer, Given, Pick, written
+from dpviz.exercises.answers import RIGHT, Answer, Given, Pick, spoken, written
 from dpviz.exercises.predictions import page_of, review
 from dpviz.exercises.record import Record, here
+from dpviz.words import interface, lesson, other, say
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,12 @@ class Exercise:
         solution: str,
         reveal: str = "",
     ):
-        self.question = question
+        self.question = say(question)
         self.answer = answer
-        self.hints = hints
+        self.hints = list(map(say, hints))
         self.reveal = reveal
-        folded = f"<details><summary>Solution</summary>{solution}</details>"
+        summary = f"<summary>{say('exercise.solution')}</summary>"
+        folded = f"<details>{summary}{say(solution)}</details>"
         self.solution = folded if self.solutions else ""
         self.tries: list[str] = []
         self.hinted = 0
@@ -171,8 +173,10 @@ class Exercise:
         """HTML of what happened beside what was predicted, as soon as it may be seen; else ""."""
         if not self._shown or not self.open:
             return ""
-        words = f"You predicted: {html.escape(self.predicted)}. " if self.predicted else ""
-        return f"<p>{words}What happened:</p>{self.held}{self.solution}"
+        words = say("exercise.shown")
+        if self.predicted:
+            words = say("exercise.predicted", answer=html.escape(self.predicted))
+        return f"<p>{words}</p>{self.held}{self.solution}"
 
     def waive(self) -> Reply:
         """Open it without a prediction."""
@@ -201,8 +205,8 @@ class Exercise:
             self.predicted = written(given)
             self.met = verdict == RIGHT
             review().changed()
-        earlier = "Your answers so far: " + "; ".join(self.tries)
-        lines = (verdict, earlier)[: len(self.tries)]
+        earlier = say("exercise.earlier", answers="; ".join(self.tries))
+        lines = (spoken(verdict), earlier)[: len(self.tries)]
         if self.answer.reads(given):
             lines += self.keep(written(given), verdict)
         return Reply(lines, verdict == RIGHT, self.reveal)
@@ -220,7 +224,7 @@ class Exercise:
         """One more hint, below the earlier ones."""
         self.hinted = min(self.hinted + 1, len(self.hints))
         numbered = enumerate(self.hints[: self.hinted], start=1)
-        return Reply(tuple(f"Hint {i}. {text}" for i, text in numbered))
+        return Reply(tuple(say("exercise.hinted", i=i, text=text) for i, text in numbered))
 
     def reset(self) -> None:
         """As if untouched."""
@@ -236,14 +240,20 @@ class Exercise:
         words = self.answer.options if isinstance(self.answer, Pick) else ()
         choices = "".join(f"<li>{html.escape(word)}</li>" for word in words)
         hints = "".join(
-            f"<details><summary>Hint {i}</summary>{html.escape(text)}</details>"
+            f"<details><summary>{say('exercise.hint', i=i)}</summary>{html.escape(text)}</details>"
             for i, text in enumerate(self.hints, start=1)
         )
         listed = f"<ul>{choices}</ul>" if choices else ""
-        happened = f"<summary>What happened</summary>{self.held}{self.solution}"
+        happened = f"<summary>{say('exercise.happened')}</summary>{self.held}{self.solution}"
         last = "" if self.asked else self.solution
         last = f'<details class="dpviz-held">{happened}</details>' if self.held else last
-        return f"{self.question}{listed}{hints}{last}"
+        return f"{self.task}{listed}{hints}{last}"
+
+    @property
+    def task(self) -> str:
+        """HTML of the question, which speaks the language of the lesson."""
+        language = other(lesson(), interface())
+        return f"<div{language}>{self.question}</div>" if language else self.question
 
     def _ipython_display_(self, **kwargs: object) -> None:
         from dpviz.exercises.faces import ExerciseFace
@@ -260,14 +270,12 @@ class Happened:
     exercise : the question, which was handed what happened
     """
 
-    closed = "What happened opens here once the question above is answered, or waived."
-
     def __init__(self, exercise: Exercise):
         self.exercise = exercise
 
     def page(self) -> str:
         """HTML: where it will open, or what happened."""
-        shown = self.exercise.happened or f"<p><small>{self.closed}</small></p>"
+        shown = self.exercise.happened or f"<p><small>{say('exercise.closed')}</small></p>"
         return f'<div class="dpviz-happened" data-of="{self.exercise.name}">{shown}</div>'
 
     def _ipython_display_(self, **kwargs: object) -> None:

@@ -19,6 +19,7 @@ from dpviz.exercises.formulas import BETWEEN, Formula, Order, Parts
 from dpviz.exercises.predictions import review
 from dpviz.instruments.faces import ScreenFace, button_of, follow_size, leave_size, size, wires
 from dpviz.instruments.instrument import Instrument
+from dpviz.words import say
 
 # The theme's own colour of text: readable on its ground, light or dark; elsewhere the page's.
 INK = "var(--jp-ui-font-color1, currentColor)"
@@ -36,7 +37,7 @@ class ExerciseFace(Instrument):
     exercise : :class:`dpviz.exercises.exercise.Exercise`, which knows nothing of its face
     """
 
-    wake = "To answer"
+    wake = "instrument.answer"
 
     def __init__(self, exercise: Any):
         self.exercise = exercise
@@ -49,11 +50,14 @@ class ExerciseFace(Instrument):
         self.solution = widgets.HTML(exercise.below).add_class("dpviz-solution")
         row = [
             self.entry,
-            *(button_of(name, getattr(self, name), name) for name in exercise.buttons),
+            *(
+                button_of(say(f"answer.{name}"), getattr(self, name), name)
+                for name in exercise.buttons
+            ),
         ]
         if exercise.held or exercise.asked:
-            row.insert(2, button_of("show me", self.waive, "waive", width="80px"))
-        question = widgets.HTML(exercise.question)
+            row.insert(2, button_of(say("answer.waive"), self.waive, "waive", width="80px"))
+        question = widgets.HTML(exercise.task)
         bar = widgets.HBox(row)
         bar.layout.flex_flow = "row wrap"
         super().__init__([question, bar, self.feedback, self.solution])
@@ -166,24 +170,24 @@ class Places(widgets.VBox):
             place.on_msg(callback, remove)
 
 
-def entry_of(answer: Answer, label: str = "answer") -> widgets.Widget:
+def entry_of(answer: Answer, label: str = "answer.answer") -> widgets.Widget:
     """Where an answer is given: a line, a list of choices, places, a curve to draw, the cell."""
     if hasattr(answer, "solution"):
-        return widgets.HTML("<small>Each run of the cell checks the function.</small>")
+        return widgets.HTML(f"<small>{say('program.runs')}</small>")
     if isinstance(answer, Curve):
         return DrawnCurve(answer)
     if isinstance(answer, Parts):
         return Places(answer)
-    look = {"description": label, "style": {"description_width": "initial"}}
+    look = {"description": say(label), "style": {"description_width": "initial"}}
     if isinstance(answer, Pick):
-        words = ["choose ...", *answer.options]
+        words = [say("answer.choose"), *answer.options]
         return widgets.Dropdown(options=words, layout={"width": "360px", **NARROW}, **look)
     if isinstance(answer, Formula | Order):
-        words = "a formula" if isinstance(answer, Formula) else "letters, such as A B ?"
-        return widgets.Text(placeholder=words, layout={"width": "480px", **NARROW}, **look)
+        words = "answer.formula" if isinstance(answer, Formula) else "answer.letters"
+        return widgets.Text(placeholder=say(words), layout={"width": "480px", **NARROW}, **look)
     many = hasattr(answer, "count")
     return widgets.Text(
-        placeholder="numbers, with commas" if many else "a number",
+        placeholder=say("answer.numbers" if many else "answer.number"),
         layout={"width": "480px" if many else "220px", **NARROW},
         **look,
     )

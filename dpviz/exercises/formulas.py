@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.exercises.answers import RIGHT, SIGNS, Answer
+from dpviz.exercises.answers import RIGHT, SIGNS, Answer, spoken
+from dpviz.words import say
 
 HIDDEN, CASES = 47, 4000  # seed and number of the drawn cases
 LONGEST = 200  # characters of a formula
@@ -90,8 +91,8 @@ class Formula:
     least: Callable[..., np.ndarray] | None = None
     most: Callable[..., np.ndarray] | None = None
     slips: Mapping[str, str] = field(default_factory=dict)
-    low: str = "It is too small"
-    high: str = "It is larger than it has to be"
+    low: str = "formula.low"
+    high: str = "formula.high"
 
     @property
     def wrong(self) -> str:
@@ -114,7 +115,7 @@ class Formula:
         if isinstance(values, str):
             return values
         if not np.all(np.isfinite(values)):
-            return f"It has no finite value at {_case(cases, ~np.isfinite(values))}."
+            return say("formula.infinite", case=_case(cases, ~np.isfinite(values)))
         expected = _known(self.right, cases)
         low = expected if self.least is None else self.least(**cases)
         high = expected if self.most is None else self.most(**cases)
@@ -123,12 +124,12 @@ class Formula:
             return RIGHT
         for slip, reply in self.slips.items():
             if np.allclose(values, _known(slip, cases), rtol=1e-9, atol=1e-12):
-                return reply
+                return say(reply)
         below = values < low - room
         where = below if below.any() else values > high + room
-        words = self.low if below.any() else self.high
+        words = say(self.low if below.any() else self.high)
         here = f"{values[np.argmax(where)]:.3g}"
-        return f"{words}: at {_case(cases, where)} it is {here}."
+        return say("formula.at", words=words, case=_case(cases, where), value=here)
 
 
 def _case(cases: Cases, where: np.ndarray) -> str:
@@ -153,7 +154,7 @@ def evaluate(text: str, cases: Cases) -> np.ndarray | str:
     'The formula holds x, but its letters are b. Which letter is meant?'
     """
     letters = ", ".join(cases)
-    ask = f"Please type a formula in {letters}, such as 2*{next(iter(cases))}/3 or exp(1)."
+    ask = say("formula.ask", letters=letters, letter=next(iter(cases)))
     if len(text) > LONGEST:
         return ask
     plain = text.translate(str.maketrans(SIGNS)).strip()
@@ -166,7 +167,7 @@ def evaluate(text: str, cases: Cases) -> np.ndarray | str:
         return np.broadcast_to(values, next(iter(cases.values())).shape).astype(float)
     except KeyError as unknown:
         name = str(unknown.args[0])[:20]
-        return f"The formula holds {name}, but its letters are {letters}. Which letter is meant?"
+        return say("formula.letter", name=name, letters=letters)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return ask
 
@@ -230,15 +231,15 @@ class Order:
         own = {line.label: line for line in self.lines}
         for label in labels:
             if own[label].false:
-                return f"Line {label} is false. {own[label].reply}"
+                return say("proof.false", label=label, reply=own[label].reply)
         for at, label in enumerate(labels):
             late = [use for use in own[label].uses if use not in labels[:at]]
             if late and late[0] in labels:
-                return f"Line {label} uses line {late[0]}, which must stand above it."
+                return say("proof.late", label=label, other=late[0])
             if late:
-                return f"Line {label} uses a line that you have not put anywhere above it."
+                return say("proof.unplaced", label=label)
         left = [line.label for line in self.lines if not line.false and line.label not in labels]
-        return f"{len(left)} of the lines are still needed." if left else RIGHT
+        return say("proof.left", count=len(left)) if left else RIGHT
 
     def _labels(self, value: str) -> str:
         return re.sub(r"[\s,;>→-]", "", value).upper()
@@ -247,9 +248,9 @@ class Order:
         known = {line.label for line in self.lines}
         if not labels or set(labels) - known:
             listed = " ".join(sorted(known - {"?"}))
-            return f"Please type letters of lines ({listed}), and ? for the missing line."
+            return say("proof.letters", letters=listed)
         twice = [label for label in labels if labels.count(label) > 1]
-        return f"Line {twice[0]} stands there more than once." if twice else ""
+        return say("proof.twice", label=twice[0]) if twice else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,7 +290,9 @@ class Parts:
         replies = {label: part.judge(text) for (label, part), text in typed}
         if set(replies.values()) == {RIGHT}:
             return RIGHT
-        return " ".join(f"{label.capitalize()}: {words}" for label, words in replies.items())
+        return " ".join(
+            f"{label.capitalize()}: {spoken(words)}" for label, words in replies.items()
+        )
 
 
 def neighbours(typed: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray] | str:
@@ -306,13 +309,13 @@ def neighbours(typed: np.ndarray, low: float, high: float) -> tuple[np.ndarray, 
     'Neighbours differ in one record; yours differ in 2.'
     """
     if len(typed) % 2 or not len(typed):
-        return "Please type n records, and then the n records of the other data set."
+        return say("formula.records")
     if typed.min() < low or typed.max() > high:
-        return f"A record lies between {low:g} and {high:g}."
+        return say("formula.range", low=low, high=high)
     first, second = np.split(typed, 2)
     differ = int(np.sum(first != second))
     if differ != 1:
-        return f"Neighbours differ in one record; yours differ in {differ}."
+        return say("formula.neighbours", differ=differ)
     return first, second
 
 

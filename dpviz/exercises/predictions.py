@@ -12,13 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dpviz.drawing.page import table
+from dpviz.words import say
 
-NONE = (
-    "Nothing was predicted yet. The predictions of this lesson, {} in all, appear here one by one "
-    "as they are answered or waived."
-)
 REVIEW = "all"  # who shows every prediction
-HEAD = ("question", "you predicted", "what happened")
+HEAD = ("prediction.question", "prediction.yours", "prediction.happened")
 
 
 class Kept:
@@ -50,7 +47,7 @@ class Kept:
     def rows(self) -> list[tuple[str, str, str]]:
         """Question (HTML), what was predicted, what is right: of those that are open."""
         return [
-            (question, exercise.predicted or "(waived)", exercise.right)
+            (question, exercise.predicted or say("prediction.waived"), exercise.right)
             for question, exercise in self.held.items()
             if exercise.open
         ]
@@ -63,12 +60,12 @@ class Kept:
         """
         rows = self.rows()
         if not rows:
-            return f"<p>{NONE.format(len(self.held))}</p>"
+            return f"<p>{say('prediction.none', count=len(self.held))}</p>"
         met = sum(exercise.met for exercise in self.held.values())
         cells = [(question, *map(html.escape, answers)) for question, *answers in rows]
         left = len(self.held) - len(rows)
-        words = f"{met} of {len(rows)} as predicted; {left} not yet answered or waived."
-        return f"{table([HEAD, *cells], str)}<p>{words}</p>"
+        words = say("prediction.met", met=met, all=len(rows), left=left)
+        return f"{table([[*map(say, HEAD)], *cells], str)}<p>{words}</p>"
 
     def _ipython_display_(self, **kwargs: object) -> None:
         from IPython.display import HTML, display

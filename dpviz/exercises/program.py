@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.exercises.answers import RIGHT
+from dpviz.exercises.answers import RIGHT, spoken
 from dpviz.exercises.exercise import Exercise, Reply
 from dpviz.exercises.record import here
+from dpviz.words import say
 
 HIDDEN = 20061  # seed of the inputs
 BY_CHANCE = 1e-6  # a right random program is refused less often
 SECONDS = 20  # for all inputs together
 NEAR = 2.7  # two samples of one law are further apart with probability 1e-6
-NOTHING = "Nothing is returned yet. Put an expression for the dots, and run the cell again."
-RAISED = "It raised"
+NOTHING = "program.nothing"
 
 
 class Misfit(Exception):
@@ -44,11 +44,9 @@ def by_factor(found: np.ndarray, expected: np.ndarray) -> str:
     """
     share = found[expected != 0] / expected[expected != 0]
     if len(share) and _near(found, share[0] * expected) and share[0]:
-        return f"Every number is {share[0]:.3g} times what it should be. Where is that factor?"
+        return say("program.factor", factor=share[0])
     wrong = np.mean(~np.isclose(found, expected, rtol=1e-9, atol=1e-12))
-    return (
-        f"{wrong:.0%} of the numbers differ from what is asked. Try a case that you can do by hand."
-    )
+    return say("program.differ", wrong=wrong)
 
 
 def by_spread(found: np.ndarray, expected: np.ndarray) -> str:
@@ -63,14 +61,14 @@ def by_spread(found: np.ndarray, expected: np.ndarray) -> str:
     'The noise is not centred where it should be. Which number is it added to?'
     """
     if np.any(np.abs(np.mean(found < 0.5, axis=1) - 0.5) > 0.1):
-        return "The noise is not centred where it should be. Which number is it added to?"
+        return say("program.centre")
     tail = np.minimum(found, 1 - found).clip(1e-300)
     wide = np.mean(-np.log(2 * tail), axis=1)  # mean of the noise's size in units of its scale
     if np.ptp(wide) > 0.2 * wide.mean():
-        return "The noise is too wide for some inputs or too narrow. What should it depend on?"
+        return say("program.inputs")
     if abs(wide.mean() - 1) > 0.1:
-        return f"The noise is about {wide.mean():.2g} times as wide as it has to be."
-    return "The noise is about as wide as it has to be, but it is not Laplace noise."
+        return say("program.wide", times=wide.mean())
+    return say("program.law")
 
 
 def laplace(out: np.ndarray, centre: float, scale: float) -> np.ndarray:
@@ -130,15 +128,15 @@ class Program:
         except Misfit as said:
             return str(said)
         except TimeoutError:
-            return f"It has not returned after {SECONDS} seconds. Does a loop never end?"
+            return say("program.late", seconds=SECONDS)
         outs = list(map(self._placed, out, cases))
         if self._holds(outs, cases):
             return RIGHT
         if self.law and all(np.ptp(runs) == 0 for runs in out):
-            return "It returned the same number in every run. Where is the noise?"
+            return say("program.same")
         for slip, said in self.slips:
             if all(self._same(given, slip, case) for given, case in zip(outs, cases, strict=True)):
-                return said
+                return say(said)
         right = [self._outputs(self.solution, case) for case in cases]
         joined = np.array if self.law else np.concatenate
         return self.otherwise(joined(outs), joined(right))
@@ -197,11 +195,11 @@ class Program:
         own, named = self._arguments(list(wanted.parameters))
         if not callable(value):
             kind = type(value).__name__
-            raise Misfit(f"Please hand over the function itself, without brackets, not a {kind}.")
+            raise Misfit(say("program.function", kind=kind))
         try:
             inspect.signature(value).bind(*own, **named)
         except (TypeError, ValueError):
-            raise Misfit(f"The function should take {wanted}, as in the cell.") from None
+            raise Misfit(say("program.arguments", wanted=wanted)) from None
 
 
 class Coding(Exercise):
@@ -219,21 +217,22 @@ class Coding(Exercise):
         self, question: str, answer: Program, hints: Sequence[str], solution: str, given: object
     ):
         code = f"<pre>{html.escape(answer.right)}</pre>"
-        super().__init__(question, answer, hints, solution + code)
+        super().__init__(question, answer, hints, say(solution) + code)
         self.said = self.check(given)
 
     def check(self, given: object) -> Reply:
         """Judge a function."""
         verdict = self.answer.judge(given)
-        self.said = Reply((verdict,), verdict == RIGHT)
+        self.said = Reply((spoken(verdict),), verdict == RIGHT)
         return self.said
 
     def _ipython_display_(self, **kwargs: object) -> None:
         (said,) = self.said.lines
         self.record = here()
-        if said != NOTHING:
+        if said != say(NOTHING):
             # What an error says may name a file of the reader's: its kind is enough.
-            words = said.partition(":")[0] if said.startswith(RAISED) else said
+            raised = said.startswith(say("program.raised").partition("{")[0])
+            words = RIGHT if self.said.right else said.partition(":")[0] if raised else said
             self.said = Reply((said, *self.keep("a function", words)), self.said.right)
         super()._ipython_display_(**kwargs)
 
@@ -258,25 +257,27 @@ def _run(program: Any, own: Sequence[Any], named: dict[str, Any]) -> Any:
     except TimeoutError:
         raise
     except KeyboardInterrupt:
-        raise Misfit("It was interrupted before it returned. Does a loop never end?") from None
+        raise Misfit(say("program.interrupted")) from None
     except Exception as error:
-        raise Misfit(f"{RAISED} {type(error).__name__}: {str(error)[:120]}") from None
+        kind = f"{type(error).__name__}: {str(error)[:120]}"
+        raise Misfit(say("program.raised", error=kind)) from None
 
 
 def _read(given: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
     """What runs returned, each of the shape that is right, as one array."""
     if any(each is None or each is ... for each in given):
-        raise Misfit(NOTHING)
+        raise Misfit(say(NOTHING))
     try:
         arrays = [np.asarray(each, dtype=float) for each in given]
     except (TypeError, ValueError):
         kind = type(given[0]).__name__
-        raise Misfit(f"It returned a {kind} instead of {_words(shape)}.") from None
+        raise Misfit(say("program.kind", kind=kind, expected=_words(shape))) from None
     for each in arrays:
         if each.shape != shape:
-            raise Misfit(f"It returned {_words(each.shape)}; expected: {_words(shape)}.")
+            words = {"shape": _words(each.shape), "expected": _words(shape)}
+            raise Misfit(say("program.shape", **words))
     if not np.all(np.isfinite(arrays)):
-        raise Misfit("It returned a number that is not finite. Is something divided by zero?")
+        raise Misfit(say("program.infinite"))
     return np.array(arrays)
 
 
@@ -292,8 +293,8 @@ def _near(found: np.ndarray, other: np.ndarray) -> bool:
 def _words(shape: tuple[int, ...]) -> str:
     """A shape in words."""
     if not shape:
-        return "one number"
-    return f"{shape[0]} numbers" if len(shape) == 1 else f"an array of shape {shape}"
+        return say("program.one")
+    return say("program.many" if len(shape) == 1 else "program.array", many=shape[0], shape=shape)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from typing import Any
 from dpviz.exercises.answers import RIGHT, Answer, Numbers, Pick
 from dpviz.exercises.exercise import Exercise
 from dpviz.exercises.formulas import Formula, Line, Order, Parts, lines_of
+from dpviz.words import say
 
 MINUTES = {"complete": 8, "find": 10, "repair": 10, "design": 10}  # that a student needs
 MARKS = re.compile(r"\((\d+)\)$")
@@ -51,9 +52,10 @@ class Proof(Exercise):
         hints: Sequence[str],
         solution: str,
     ):
-        steps = [step.strip() for step in solution.strip().split("\n")]
+        steps = [step.strip() for step in say(solution).strip().split("\n")]
         listed = "".join(f"<li>{prose(step)}</li>" for step in _joined(steps))
-        super().__init__(f"<b>Proof, {kind}.</b> {task}", answer, hints, f"<ol>{listed}</ol>")
+        title = say("proof.title", kind=say(f"proof.{kind}"))
+        super().__init__(f"<b>{title}</b> {task}", answer, hints, f"<ol>{listed}</ol>")
         self.kind = kind
         self.marks = sum(int(match[1]) for step in _joined(steps) if (match := MARKS.search(step)))
 
@@ -84,7 +86,7 @@ def prose(text: str) -> str:
 
 def _paragraphs(text: str) -> str:
     """Paragraphs of a task, which blank lines part; the first begins on the line of its title."""
-    first, *others = re.split(r"\n\s*\n", text.strip())
+    first, *others = re.split(r"\n\s*\n", say(text).strip())
     return prose(first) + "".join(f"<p>{prose(each)}</p>" for each in others)
 
 
@@ -104,11 +106,10 @@ def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solu
     missing : what stands for ``__`` in the missing line
     hints, solution : as for :class:`Proof`
     """
-    lines = lines_of(proof)
-    ask = """Type the letters in an order in which each line uses only lines above it, with ? for
-    the unfinished line. Leave out the line that is false. Then type what stands for __."""
-    question = _paragraphs(task) + _numbered(lines) + f"<p>{ask}</p>"
-    answer = Parts(parts={"order": Order(lines=lines), "missing": missing})
+    lines = lines_of(say(proof))
+    question = f"{_paragraphs(task)}{_numbered(lines)}<p>{say('proof.ask')}</p>"
+    parts = {say("proof.order"): Order(lines=lines), say("proof.missing"): missing}
+    answer = Parts(parts=parts)
     return Proof("complete", question, answer, hints, solution)
 
 
@@ -128,12 +129,14 @@ def repair(
     counterexample : numbers, and what runs them
     hints, solution : as for :class:`Proof`
     """
-    lines = lines_of(proof)
-    options = {f"line {line.label}": RIGHT if line.false else line.reply for line in lines}
-    answer = Parts(
-        parts={"first wrong line": Pick(options=options), "counterexample": counterexample}
-    )
-    claim, _, ask = task.strip().partition("\n\n")
+    lines = lines_of(say(proof))
+    options = {
+        say("proof.line", label=line.label): RIGHT if line.false else line.reply for line in lines
+    }
+    wrong = Pick(options=options)
+    parts = {say("proof.wrong"): wrong, say("proof.counterexample"): counterexample}
+    answer = Parts(parts=parts)
+    claim, _, ask = say(task).strip().partition("\n\n")
     question = _paragraphs(claim) + _numbered(lines) + f"<p>{prose(ask)}</p>"
     return Proof("repair", question, answer, hints, solution)
 

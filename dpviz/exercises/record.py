@@ -17,6 +17,7 @@ from typing import Any
 
 from dpviz.exercises.answers import RIGHT
 from dpviz.files import replace
+from dpviz.words import lesson, say
 
 FILE = "dpviz-answers.json"
 FORMAT = "dpviz answers"
@@ -50,16 +51,15 @@ def unpacked(text: str) -> Entries:
     try:
         record = json.loads(text if len(text) <= LARGEST else "")
     except (ValueError, RecursionError):
-        raise ValueError("is damaged, or no file of answers") from None
+        raise ValueError(say("record.damaged")) from None
     if not isinstance(record, dict) or FORMAT not in record:
-        raise ValueError("is no file of answers")
+        raise ValueError(say("record.foreign"))
     if record[FORMAT] != VERSION:
-        raise ValueError(
-            f"is of another version of dpviz: of form {str(record[FORMAT])[:20]}, not {VERSION}"
-        )
+        form = str(record[FORMAT])[:20]
+        raise ValueError(say("record.version", form=form, version=VERSION))
     entries = record.get("entries")
     if not (isinstance(entries, dict) and all(map(_whole, entries.values()))):
-        raise ValueError("holds something else than answers")
+        raise ValueError(say("record.other"))
     return entries
 
 
@@ -166,7 +166,7 @@ class Record:
         try:
             self.path.unlink(missing_ok=True)
         except OSError as problem:
-            self.problem = f"{self.path.name} could not be erased ({_said(problem)})."
+            self.problem = say("record.unerased", file=self.path.name, why=_said(problem))
         self._tell()
 
     def _change(self, change: Callable[[Entries], object], asked: Any = None) -> None:
@@ -177,10 +177,7 @@ class Record:
         try:
             self._write()
         except OSError as problem:
-            self.problem = (
-                f"Your answers could not be kept in {self.path.name} ({_said(problem)}). They stay "
-                "in this page; the lesson goes on."
-            )
+            self.problem = say("record.unkept", file=self.path.name, why=_said(problem))
         self._tell()
 
     def _tell(self) -> None:
@@ -192,10 +189,8 @@ class Record:
         try:
             entries = self._read()
         except ValueError as problem:
-            aside = self._aside()
-            self.problem = (
-                f"{self.path.name} {problem}: it is now {aside}, and a new one was begun."
-            )
+            names = {"file": self.path.name, "aside": self._aside()}
+            self.problem = say("record.aside", why=problem, **names)
             entries = {}
         before = packed(entries)
         for change in self._waiting:
@@ -210,7 +205,7 @@ class Record:
         except FileNotFoundError:
             return {}
         except UnicodeDecodeError:
-            raise ValueError("is damaged, or no file of answers") from None
+            raise ValueError(say("record.damaged")) from None
 
     def _aside(self) -> str:
         """Rename the file to a name that is free."""
@@ -243,5 +238,9 @@ def _said(problem: Exception) -> str:
 
 @lru_cache
 def here() -> Record:
-    """The record of the folder in which this kernel was started."""
-    return Record(Path.cwd() / FILE)
+    """The record of the lessons' folder, in which this kernel was started, or in one below it.
+
+    A translated lesson stands in a folder named after its language, and asks the same questions.
+    """
+    folder = Path.cwd()
+    return Record((folder.parent if folder.name == lesson() else folder) / FILE)

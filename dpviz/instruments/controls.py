@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpviz.drawing import style
+from dpviz.words import say
 
 Places: TypeAlias = tuple[tuple[float, ...], ...]  # of records: a number each, or a pair
 Value: TypeAlias = float | str | Places  # of a slider, of a list of words, of records
@@ -77,6 +78,7 @@ class Choice:
     label: str
     values: Sequence[str]
     start: str
+    show: Callable[[str], str] = say
     acts: Cases = ()
 
 

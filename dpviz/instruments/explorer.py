@@ -24,6 +24,7 @@ from dpviz.instruments.controls import (
     stops,
 )
 from dpviz.sweeps import seeds
+from dpviz.words import say
 
 __all__ = ["Choice", "Click", "Explorer", "Handle", "Points", "Slider", "View", "stops"]
 
@@ -107,7 +108,7 @@ class Explorer:
             self.problem = ""
         except UNDRAWN as problem:
             why = str(problem) or type(problem).__name__
-            self.problem = f"{why}. The picture is the last good one."
+            self.problem = say("explorer.problem", why=why)
         self._tell()
 
     def _tell(self) -> None:
@@ -161,21 +162,19 @@ class Explorer:
         moved = [self.controls[name] for each in drags for name in self._moved(each).values()]
         records = {each.name: each for each in moved if isinstance(each, Points)}.values()
         acts = []
-        for verb, some in (("drag", drags), ("press", presses)):
+        for verb, some in (("explorer.drag", drags), ("explorer.press", presses)):
             labels = dict.fromkeys(label for each in some for label in self._labels(each))
-            acts += [f"{verb} {' or '.join(labels)}"] if labels else []
+            acts += [say(verb, labels=say("explorer.or").join(labels))] if labels else []
         acts += [
-            f"double-click adds a {each.label}, Delete removes it"
-            for each in records
-            if each.fewest < each.most
+            say("explorer.records", label=each.label) for each in records if each.fewest < each.most
         ]
         keys = [
-            "Tab",
-            *["arrows"] * bool(drags),
-            *["Enter"] * bool(presses),
-            *["n for the next"] * bool(records),
+            say("explorer.tab"),
+            *[say("explorer.arrows")] * bool(drags),
+            *[say("explorer.enter")] * bool(presses),
+            *[say("explorer.next")] * bool(records),
         ]
-        return f"In the picture: {'; '.join(acts)}. Keys: {', '.join(keys)}." if acts else ""
+        return say("explorer.hand", acts="; ".join(acts), keys=", ".join(keys)) if acts else ""
 
     def acts(self, name: str) -> bool:
         """Whether a control, or "seed", changes something now."""
@@ -189,9 +188,13 @@ class Explorer:
         reasons: dict[str, list[str]] = {}
         for name, (label, cases) in self._acting().items():
             if not self.acts(name):
-                reasons.setdefault(" or ".join(map(self._told, cases)), []).append(label)
-        reasons_told = [f"{', '.join(labels)}: only with {why}" for why, labels in reasons.items()]
-        return f"Without effect now: {'; '.join(reasons_told)}." if reasons_told else ""
+                why = say("explorer.or").join(map(self._told, cases))
+                reasons.setdefault(why, []).append(label)
+        only = [
+            say("explorer.only", labels=", ".join(labels), why=why)
+            for why, labels in reasons.items()
+        ]
+        return say("explorer.idle", reasons="; ".join(only)) if only else ""
 
     def is_slow(self) -> bool:
         """By processor time of ``compute`` alone, the least of three: others do not slow it."""
@@ -255,7 +258,7 @@ class Explorer:
         return {axis: name for axis, name in names.items() if name and self.acts(name)}
 
     def _label(self, handle: Handle | Click) -> str:
-        return " and ".join(self._labels(handle))
+        return say("explorer.and").join(self._labels(handle))
 
     def _labels(self, handle: Handle | Click) -> list[str]:
         """Of the controls that a handle moves now, each once."""
@@ -316,7 +319,7 @@ class Explorer:
         """Label of each control and of drawing again, and where it acts."""
         again = () if isinstance(self.random, bool) else self.random
         named = {name: (control.label, control.acts) for name, control in self.controls.items()}
-        return {**named, "seed": ("draw again", again)}
+        return {**named, "seed": (say("explorer.redraw"), again)}
 
     def _told(self, case: Mapping[str, Sequence[Value]]) -> str:
         """One case in words: control and values, a long list by its ends."""
@@ -324,10 +327,12 @@ class Explorer:
         for name, values in case.items():
             settings = [getattr(self.controls[name], "show", str)(value) for value in values]
             ends = (
-                f"{settings[0]} to {settings[-1]}" if len(settings) > 3 else " or ".join(settings)
+                say("explorer.range", first=settings[0], last=settings[-1])
+                if len(settings) > 3
+                else say("explorer.or").join(settings)
             )
             words.append(f"{self.controls[name].label} {ends}")
-        return " and ".join(words)
+        return say("explorer.and").join(words)
 
     def _own(self, who: str, chosen: Mapping[str, Value]) -> dict[str, Value]:
         """What is chosen, as its controls list it: 2 for 2.0."""

@@ -20,13 +20,15 @@ from dpviz.drawing.live import Output, Screen
 from dpviz.drawing.page import PICTURE, PLAYER, SCRIPT, STYLE
 from dpviz.drawing.stills import LESSON
 from dpviz.instruments.controls import Choice, Points, Slider
-from dpviz.instruments.instrument import ADVICE, Instrument
+from dpviz.instruments.instrument import Instrument
+from dpviz.words import interface, lesson, say
 
-TIPS = {"check": "check the answer", "hint": "show one more hint", "reset": "start again"}
-TIPS |= {"waive": "show what happened without a prediction"}
-TIPS |= {"back": "one state back", "step": "one state forward"}
-# What a page can say by itself when its kernel is gone: it stands there all the time.
-NOTICE = f"{STYLE}<small>Nothing moves? {html.escape(ADVICE)}.</small>"
+# Of a kind of button, the message that says what it does.
+TIPS = {"check": "answer.judge", "hint": "answer.help", "reset": "answer.restart"}
+TIPS |= {"waive": "answer.skip", "back": "player.before", "step": "player.after"}
+# What only a page's scripts say, by the names under which they find it in the notice.
+LATER = {"lost": "instrument.lost", "stopped": "player.stopped"}
+LATER |= {"play": "player.play", "pause": "player.pause"}
 
 
 DRAGS = {"to", "rest", "let"}  # acts of a hand that holds a mark
@@ -36,8 +38,8 @@ TOGETHER = 8  # answers to a drag, of which one moves the sliders too
 @lru_cache
 def projector() -> widgets.ToggleButton:
     """The one switch of a lesson: every live picture has it, and follows it."""
-    look = {"tooltip": "everything larger, in the whole lesson", "layout": {"width": "auto"}}
-    switch = widgets.ToggleButton(description="projector", **look).add_class("dpviz-projector")
+    look = {"description": say("instrument.projector"), "tooltip": say("instrument.larger")}
+    switch = widgets.ToggleButton(**look, layout={"width": "auto"}).add_class("dpviz-projector")
     switch.observe(_resize_stills, names="value")
     return switch
 
@@ -73,6 +75,17 @@ def size() -> str:
     if projector().value:
         return "projector"
     return "phone" if narrow().value == "phone" else "notebook"
+
+
+def notice() -> str:
+    """What a page can say by itself when its kernel is gone, and in which languages all is said.
+
+    It stands there all the time; scripts of the page read off it what they say.
+    """
+    words = {**{name: say(key) for name, key in LATER.items()}, "lesson": lesson()}
+    told = " ".join(f'data-{name}="{html.escape(text)}"' for name, text in words.items())
+    asleep = say("instrument.asleep", advice=say("instrument.advice"))
+    return f'{STYLE}<small lang="{interface()}" {told}>{html.escape(asleep)}</small>'
 
 
 class Part(widgets.HTML):
@@ -119,7 +132,7 @@ class ScreenFace:
         self.picture = Part().add_class("dpviz-picture")
         self.sentence = Part().add_class("dpviz-sentence")
         self.table = Part().add_class("dpviz-table")
-        self.notice = widgets.HTML(NOTICE).add_class("dpviz-notice")
+        self.notice = widgets.HTML(notice()).add_class("dpviz-notice")
         self.answer = widgets.HTML().add_class("dpviz-reply")
         self.parts = [self.picture, self.sentence, self.table, self.notice, narrow()]
         self.done = 0.0
@@ -274,7 +287,7 @@ class ExplorerFace(Instrument):
     def _tell_controls(self) -> None:
         """Set them to the explorer's values, and switch off what cannot act."""
         explorer = self.explorer
-        self.again.description = f"draw again (seed {explorer.values['seed']})"
+        self.again.description = say("explorer.again", seed=explorer.values["seed"])
         for name, widget in {**self.inputs, "seed": self.again}.items():
             widget.disabled = not explorer.acts(name)
         for name, widget in self.inputs.items():
@@ -362,22 +375,23 @@ class PlayerFace(Instrument):
         player = self.player
         limits = {"value": player.position, "min": 0, "max": len(player.trace) - 1}
         look = {"readout": False, "layout": {"width": "300px"}}
-        self.position = widgets.IntSlider(**limits, **look, tooltip="position")
+        self.position = widgets.IntSlider(**limits, **look, tooltip=say("player.position"))
         self.position.add_class("dpviz-position").observe(self._moved, names="value")
         interval = player.speeds[player.speed]
         self.play = widgets.Play(
-            **limits, interval=interval, show_repeat=False, tooltip="play or pause"
+            **limits, interval=interval, show_repeat=False, tooltip=say("player.either")
         ).add_class("dpviz-play")
         widgets.link((self.play, "value"), (self.position, "value"))
-        self.speed = widgets.Dropdown(
-            options=player.speeds, value=interval, description="speed", tooltip="speed"
-        )
+        named = {say(f"player.{name}"): ms for name, ms in player.speeds.items()}
+        look = {"description": say("player.speed"), "tooltip": say("player.speed")}
+        self.speed = widgets.Dropdown(options=named, value=interval, **look)
         self.speed.style.description_width = "initial"
         self.speed.layout.width = "auto"
-        self.speed.observe(lambda change: player.play_at(change["new"]), names="label")
+        speeds = {ms: name for name, ms in player.speeds.items()}
+        self.speed.observe(lambda change: player.play_at(speeds[change["new"]]), names="value")
         widgets.link((self.speed, "value"), (self.play, "interval"))
-        back = button_of("back", partial(player.step, -1), "back")
-        step = button_of("step", partial(player.step, 1), "step")
+        back = button_of(say("player.back"), partial(player.step, -1), "back")
+        step = button_of(say("player.step"), partial(player.step, 1), "step")
         bar = [self.play, back, step, self.position, self.speed]
         return widgets.HBox(bar)
 
@@ -391,7 +405,8 @@ def input_of(control: Slider | Choice) -> widgets.SelectionSlider | widgets.Drop
     look = {"description": control.label, "tooltip": control.label, "layout": {"width": "auto"}}
     look |= {"value": control.start, "style": {"description_width": "10em"}}
     if isinstance(control, Choice):
-        return widgets.Dropdown(options=list(control.values), **look)
+        words = [(control.show(value), value) for value in control.values]
+        return widgets.Dropdown(options=words, **look)
     options = [(control.show(value), value) for value in control.values]
     return widgets.SelectionSlider(options=options, **look)
 
@@ -403,7 +418,8 @@ def _box(children: Sequence[widgets.Widget], kind: str) -> widgets.Box:
 def button_of(text: str, act: Callable[[], None], kind: str, width: str = "70px") -> widgets.Button:
     """A button; of most kinds the kind says what it does."""
     layout = {"width": "auto", "min_width": width}
-    button = widgets.Button(description=text, tooltip=TIPS.get(kind), layout=layout)
+    tip = say(TIPS[kind]) if kind in TIPS else None
+    button = widgets.Button(description=text, tooltip=tip, layout=layout)
     button.on_click(lambda _: act())
     return button.add_class(f"dpviz-{kind}")
 

@@ -19,10 +19,9 @@ from IPython.display import display
 
 from dpviz.drawing.live import Output
 from dpviz.drawing.page import SCRIPT
+from dpviz.words import SOURCE, interface, other, say
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-# In the words of JupyterLab's menu.
-ADVICE = "Run > Run All Above Selected Cell, then this cell"
 _OUT = ".jp-OutputArea-child"
 _LIVES = ".dpviz-live"
 STYLE = (
@@ -48,7 +47,7 @@ class Instrument(widgets.VBox):
     'To move it in JupyterLab: Run > Run All Above Selected Cell, then this cell.'
     """
 
-    wake = "To move it"
+    wake = "instrument.wake"
     script = SCRIPT
 
     def __init__(self, children: Sequence[widgets.Widget] = (), **more: Any):
@@ -62,12 +61,13 @@ class Instrument(widgets.VBox):
     def outputs(self) -> list[Output]:
         """What a cell that shows it stores."""
         pictures, words = self.still()
+        language = other(interface(), SOURCE)
         kind = "dpviz-words dpviz-pictured" if pictures else "dpviz-words"
-        line = f"{self.wake} in JupyterLab: {ADVICE}."
+        line = say(self.wake, advice=say("instrument.advice"))
         page = (
             f"<style>{STYLE}</style>{self.script}{words}<p><small>{html.escape(line)}</small></p>"
         )
-        bundle = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
+        bundle = {"text/html": f'<div class="{kind}"{language}>{page}</div>', "text/plain": line}
         live = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}  # for what knows no widgets
         return [*pictures, (bundle, {}), (live, {})]
 

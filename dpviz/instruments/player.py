@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dpviz.drawing.live import Output, Result, Screen, View
+from dpviz.words import say
 
-EMPTY = "<p>Nothing was recorded: the trace is empty.</p>"
 # ms a state; the fastest stays below three changes a second, which nobody's eyes are harmed by.
 SPEEDS = {"slow": 1000, "normal": 500, "fast": 350}
 
@@ -64,7 +64,7 @@ class Player:
 
     def still(self) -> tuple[list[Output], str]:
         """The picture, the sentence and the table of the state shown now."""
-        return ([], EMPTY) if self.screen is None else self.screen.still()
+        return ([], f"<p>{say('player.empty')}</p>") if self.screen is None else self.screen.still()
 
     def _changed(self) -> None:
         for changed in self.watchers:

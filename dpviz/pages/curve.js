@@ -1,6 +1,7 @@
 // A curve that is drawn by hand on a page without Python: the picture of `exercises/drawn.py`, whose dots
 // a hand moves here, and its judgement, which is that of `exercises/answers.py`, step by step.
 (() => {
+  const say = window.dpvizSay; // of words.js
   const total = (some) => some.reduce((sum, x) => sum + x, 0);
   const mean = (some) => total(some) / some.length;
   const largest = (some) => Math.max(...some.map(Math.abs));
@@ -17,7 +18,10 @@
   };
   const judged = (rule, drawn) => rule.said[slip(rule, drawn)];
 
-  const short = (x) => String(Number(x.toPrecision(3))).replace("-", "−");
+  const short = (x, digits = 3) =>
+    String(Number(x.toPrecision(digits)))
+      .replace("-", "−")
+      .replace(".", say("number.decimal"));
   const points = (xs, ys) => `M${xs.map((x, i) => `${x.toFixed(1)} ${ys[i].toFixed(1)}`).join("L")}`;
 
   // Lets a hand draw in a section; what is drawn, and how the truth is drawn over it.
@@ -32,7 +36,7 @@
       dots = [...svg.querySelectorAll('[data-held="guess"]')];
     const curve = svg.querySelector('[data-mark^="released line2d 1"] path'),
       leader = svg.querySelector('[data-mark^="released line2d 0"] path');
-    const named = [...svg.querySelectorAll("text")].find((e) => e.textContent === "your curve");
+    const named = [...svg.querySelectorAll("text")].find((e) => e.textContent === say("curve.yours"));
     const circles = dots.map((e) => e.querySelector("circle"));
     const xs = circles.map((e) => Number(e.getAttribute("cx")));
     const { px } = window.dpvizPicture.way(dots[0], "y");
@@ -63,10 +67,10 @@
       const at = near ? truth + (end < truth ? -line : line) : end; // no word over another
       leader.setAttribute("d", points([ends[0], ends[2]], [end, at]));
       named.setAttribute("y", String(at + below));
-      const told = drawn.map((height, i) => `${short(height)} at ${places[i]}`).join("; ");
+      const told = drawn.map((height, i) => say("curve.at", { height: short(height), place: places[i] }));
       const off = largest(drawn.map((height, i) => height - heights[i]));
-      const more = open ? ` It is off by at most ${Number(off.toPrecision(2))} at these places.` : "";
-      root.querySelector(".sentence p").textContent = `Your curve: ${told}.${more}`;
+      const more = open ? ` ${say("curve.off", { off: short(off, 2) })}` : "";
+      root.querySelector(".sentence p").textContent = say("curve.said", { heights: told.join("; ") }) + more;
     };
 
     // The truth as a copy of what stands for the curve, in ink.
@@ -90,7 +94,7 @@
       );
       inked(named, (copy) => {
         const text = copy.querySelector("text");
-        text.textContent = "truth";
+        text.textContent = say("curve.truth");
         text.removeAttribute("textLength");
         text.setAttribute("y", String(end + below));
       });

@@ -10,6 +10,7 @@ from dpviz import files
 from dpviz.exams.exam import Exam, draw_exam
 from dpviz.exams.question import LEVELS, Question
 from dpviz.pages.text import prose
+from dpviz.words import SOURCE, interface, say, spoken
 
 FOLDER = Path("exam")
 POWER = re.compile(r"\^\(((?:[^()]|\([^()]*\))*)\)|\^([\w.]+)")
@@ -20,7 +21,9 @@ def ask(folder: Path | None, lessons: list[str], level: int, seed: int | None) -
     """Draw an exam, write both pages into a folder, and say where they are."""
     exam = draw_exam(lessons, level, seed)
     target = folder or FOLDER
-    files.write(target, {"sheet.html": sheet(exam), "solutions.html": solutions(exam)}, "an exam")
+    with spoken(SOURCE):  # as the questions are
+        pages = {"sheet.html": sheet(exam), "solutions.html": solutions(exam)}
+    files.write(target, pages, "an exam")
     print(f"Open {target / 'sheet.html'} in a browser and print it; {exam.marks} marks.")
     print(f"The solutions, with the seed, are {target / 'solutions.html'}.")
 
@@ -31,8 +34,8 @@ def sheet(exam: Exam) -> bytes:
         f"<section>{_question(number, lesson, question)}<div class='room'></div></section>\n"
         for number, (lesson, question) in enumerate(exam.questions, 1)
     )
-    name = "<p class='name'><span>Name</span><span>Number</span></p>"
-    return _page(exam, f"{name}\n{asked}", "")
+    names = f"<span>{say('exam.name')}</span><span>{say('exam.number')}</span>"
+    return _page(exam, f"<p class='name'>{names}</p>\n{asked}", say("exam.title"))
 
 
 def solutions(exam: Exam) -> bytes:
@@ -44,13 +47,14 @@ def solutions(exam: Exam) -> bytes:
     command = (
         f"dpviz exam --lessons {' '.join(exam.lessons)} --level {exam.level} --seed {exam.seed}"
     )
-    again = f"<p class='seed'>The same exam again: <code>{html.escape(command)}</code></p>"
-    return _page(exam, f"{solved}{again}", ": solutions")
+    again = f"{say('exam.again')} <code>{html.escape(command)}</code>"
+    return _page(exam, f"{solved}<p class='seed'>{again}</p>", say("exam.solutions"))
 
 
 def _question(number: int, lesson: str, question: Question) -> str:
-    heading = f"<h2>{number} <small>lesson {lesson}</small></h2>"
-    return f"<p class='marks'>{question.marks} marks</p>{heading}{raised(question.asked)}"
+    heading = f"<h2>{number} <small>{say('exam.lesson', lesson=lesson)}</small></h2>"
+    marks = say("exam.marks", count=question.marks)
+    return f"<p class='marks'>{marks}</p>{heading}{raised(question.asked)}"
 
 
 def raised(text: str) -> str:
@@ -66,13 +70,13 @@ def _steps(question: Question) -> str:
     return f"<ol>{steps}</ol>"
 
 
-def _page(exam: Exam, body: str, kind: str) -> bytes:
-    title = f"Exam{kind}"
-    which = f"Lessons {', '.join(exam.lessons)}. Level {exam.level}: {LEVELS[exam.level]}."
+def _page(exam: Exam, body: str, title: str) -> bytes:
+    level = {"level": exam.level, "words": LEVELS[exam.level]}
+    which = say("exam.which", lessons=", ".join(exam.lessons), **level)
     return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{interface()}">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="generator" content="{files.MARK}">\n<title>{title}</title>\n'
         f"<style>{STYLE}</style>\n<main>\n<h1>{title}</h1>\n"
-        f"<p>{which} {exam.marks} marks.</p>\n{body}</main>\n</html>\n"
+        f"<p>{which} {say('exam.marks', count=exam.marks)}.</p>\n{body}</main>\n</html>\n"
     ).encode()

@@ -1,6 +1,7 @@
 // What moves on a page without Python: explorers and players show stored states, questions judge a
 // number, a choice or a drawn curve (`curve.js`). Without this script the page shows the start of each, and folds every answer.
 (() => {
+  const say = window.dpvizSay; // of words.js
   const make = (tag, more = {}, ...children) => {
     const e = document.createElement(tag);
     for (const [k, v] of Object.entries(more)) k in e ? (e[k] = v) : e.setAttribute(k, v);
@@ -108,7 +109,7 @@
     const { controls, start, presets, whole, pieces, points } = data;
     let base = start,
       now = start,
-      named = "the start";
+      named = say("explorer.base");
     const many = Object.keys(points).length,
       panel = root.querySelector(".panel");
     const note = make("p", { className: "note" });
@@ -117,9 +118,7 @@
       if (!problem) show(root, pieces, [picture, sentence, table]); // else the last good one stays
       inputs.forEach((input, i) => input?.put(now[i], Boolean(acts[i])));
       ghosts();
-      const stored = whole
-        ? `All ${many} settings are stored in this page.`
-        : `${many} settings are stored in this page: one control at a time, from ${named}.`;
+      const stored = whole ? say("explorer.all", { many }) : say("explorer.some", { many, base: named });
       note.textContent = [problem, idle, stored].filter(Boolean).join(" ");
     };
     const move = (i, value) => {
@@ -142,10 +141,14 @@
       () => base,
       move,
     );
-    const buttons = Object.entries({ start, ...presets }).map(([name, places]) => {
-      const said = name === "start" ? "the start" : `“${name}”`;
-      return make("button", { type: "button", textContent: name, onclick: () => go(said, places) });
-    });
+    const button = (textContent, said, places) =>
+      make("button", { type: "button", textContent, onclick: () => go(said, places) });
+    const buttons = [
+      button(say("explorer.start"), say("explorer.base"), start),
+      ...Object.entries(presets).map(([name, places]) =>
+        button(name, say("explorer.preset", { name }), places),
+      ),
+    ];
     panel.replaceChildren(
       make("div", { className: "presets" }, ...buttons),
       make("div", { className: "controls" }, ...inputs.filter(Boolean).map(({ row }) => row)),
@@ -154,7 +157,7 @@
     tell();
   };
 
-  const player = (root, { pieces, states, start, speeds }) => {
+  const player = (root, { pieces, states, start, speeds, pace }) => {
     let now = start,
       timer = 0;
     const last = states.length - 1,
@@ -163,29 +166,29 @@
       now = Math.min(Math.max(i, 0), last);
       show(root, pieces, states[now]);
       position.value = now;
-      told.textContent = `${now + 1} of ${last + 1}`;
+      told.textContent = say("player.place", { now: now + 1, last: last + 1 });
       position.setAttribute("aria-valuetext", told.textContent);
       if (now === last) stop();
     };
     const stop = () => {
       clearInterval(timer);
       timer = 0;
-      play.textContent = "play";
+      play.textContent = say("player.play");
     };
     const run = (most = Infinity) => {
       if (now === last) go(0);
       const every = Number(speed.value),
         end = performance.now() + most;
-      play.textContent = "pause";
+      play.textContent = say("player.pause");
       timer = setInterval(() => (performance.now() > end ? stop() : go(now + 1)), every);
     };
     const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
-    const play = button("play", () => (timer ? stop() : run()));
-    const back = button("back", () => {
+    const play = button(say("player.play"), () => (timer ? stop() : run()));
+    const back = button(say("player.back"), () => {
       stop();
       go(now - 1);
     });
-    const step = button("step", () => {
+    const step = button(say("player.step"), () => {
       stop();
       go(now + 1);
     });
@@ -209,7 +212,7 @@
       "select",
       {},
       ...Object.entries(speeds).map(([name, ms]) =>
-        make("option", { value: ms, textContent: name, selected: name === "normal" }),
+        make("option", { value: ms, textContent: name, selected: ms === pace }),
       ),
     );
     const named = (text, ...parts) => make("label", {}, make("span", { textContent: text }), ...parts);
@@ -218,8 +221,8 @@
         "div",
         { className: "controls" },
         make("div", { className: "buttons" }, play, back, step),
-        make("div", { className: "dpviz-position" }, named("position", position, told)),
-        named("speed", speed),
+        make("div", { className: "dpviz-position" }, named(say("player.position"), position, told)),
+        named(say("player.speed"), speed),
       ),
     );
     go(start);
@@ -237,13 +240,14 @@
   };
 
   const readings = window.dpvizReadings; // of numbers.js
+  const RIGHT = "Yes."; // the verdict, of which a reader is told in the page's language
   const judged = (told, given) => {
     if (told.kind === "choice") return told.options[given];
     const found = readings(given);
-    if (!given.trim()) return "Please type a number.";
-    if (!found.length) return "Please type one number, such as 0.5, 1/2, 50 % or 2e-3.";
-    if (found.length > 1) return `Do you mean ${found.join(" or ")}? Please write it without the comma.`;
-    if (Math.abs(found[0] - told.value) <= told.within) return "Yes.";
+    if (!given.trim()) return say("answer.missing");
+    if (!found.length) return say("answer.unknown");
+    if (found.length > 1) return say("answer.either", { numbers: found.join(say("answer.or")) });
+    if (Math.abs(found[0] - told.value) <= told.within) return RIGHT;
     const slip = told.slips.find(([value, within]) => Math.abs(found[0] - value) <= within);
     return slip ? slip[2] : told.otherwise;
   };
@@ -254,16 +258,14 @@
     if (!place || !open.length) return;
     const cell = (text) => make("td", { textContent: text });
     const rows = open.map(({ question, first, right }) =>
-      make("tr", {}, cell(question), cell(first || "(waived)"), cell(right)),
+      make("tr", {}, cell(question), cell(first || say("prediction.waived")), cell(right)),
     );
-    const head = ["question", "you predicted", "what happened"];
+    const head = [say("prediction.question"), say("prediction.yours"), say("prediction.happened")];
     const met = open.filter(({ good }) => good).length;
     place.replaceChildren(
       make("table", {}, make("tr", {}, ...head.map((h) => make("th", { textContent: h }))), ...rows),
       make("p", {
-        textContent:
-          `${met} of ${open.length} as predicted; `
-          + `${predictions.length - open.length} not yet answered or waived.`,
+        textContent: say("prediction.met", { met, all: open.length, left: predictions.length - open.length }),
       }),
     );
   };
@@ -280,16 +282,17 @@
         ? make(
             "select",
             {},
-            ...["choose ...", ...Object.keys(told.options)].map((word) =>
+            ...[say("answer.choose"), ...Object.keys(told.options)].map((word) =>
               make("option", { textContent: word, value: word }),
             ),
           )
-        : make("input", { type: "text", placeholder: "a number", size: 18 });
+        : make("input", { type: "text", placeholder: say("answer.number"), size: 18 });
     const drawn = told.kind === "curve" && window.dpvizCurve.live(root, told, narrow.matches);
     const asked = { ...told, prediction: Boolean(held) };
     const tell = (reply) => {
-      said.textContent = [reply, kept?.problem].filter(Boolean).join(" ");
-      said.classList.toggle("right", reply === "Yes.");
+      const verdict = reply === RIGHT ? say("answer.right") : reply;
+      said.textContent = [verdict, kept?.problem].filter(Boolean).join(" ");
+      said.classList.toggle("right", reply === RIGHT);
     };
     const open = () => {
       mine.done = true;
@@ -304,10 +307,10 @@
       const given = drawn ? drawn.heights().join(", ") : input.value;
       const reply = drawn
         ? window.dpvizCurve.judged(told, drawn.heights())
-        : (judged(told, given) ?? "Please choose one.");
+        : (judged(told, given) ?? say("answer.pick"));
       const read = told.kind === "number" ? readings(given).length === 1 : drawn || given in told.options;
       if (read) {
-        if (!mine.first) [mine.first, mine.good] = [given, reply === "Yes."];
+        if (!mine.first) [mine.first, mine.good] = [given, reply === RIGHT];
         kept?.tried(asked, given, reply);
         open();
       }
@@ -317,8 +320,8 @@
     const form = make(
       "form",
       {},
-      ...(drawn ? [] : [make("label", {}, make("span", { textContent: "answer" }), input)]),
-      button("check", check),
+      ...(drawn ? [] : [make("label", {}, make("span", { textContent: say("answer.answer") }), input)]),
+      button(say("answer.check"), check),
     );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -326,7 +329,7 @@
     });
     if (held) {
       form.append(
-        button("show me", () => {
+        button(say("answer.waive"), () => {
           kept?.waived(asked);
           open();
           tell("");
@@ -340,8 +343,8 @@
     (list ?? (drawn ? root.querySelector(".sentence") : root.firstElementChild)).after(form, said);
     const earlier = kept?.entries()[told.name];
     if (earlier?.tries.length) {
-      [mine.first, mine.good] = [earlier.tries[0][0], earlier.tries[0][1] === "Yes."];
-      tell(`You answered: ${earlier.tries.map(([given]) => given).join("; ")}.`);
+      [mine.first, mine.good] = [earlier.tries[0][0], earlier.tries[0][1] === RIGHT];
+      tell(say("exercise.answered", { answers: earlier.tries.map(([given]) => given).join("; ") }));
     }
     if (earlier?.tries.length || earlier?.waived) open();
   };

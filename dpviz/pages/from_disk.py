@@ -20,11 +20,14 @@ from dpviz import lesson as lessons
 from dpviz.lesson import CORE, FOLDED, Lesson, joined
 from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
+from dpviz.pages.sheet import done as done_file
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
+from dpviz.words import SOURCE, languages, other, say, spoken
 
 HERE = Path(__file__).parent
 WHAT = "pages"  # what their folder holds
+KINDS = ("handout", "slides")  # pages of a lesson besides the one to read
 SIDE_BY_SIDE = 2  # lessons that are run at once
 RUNS = 20  # runs of lessons that a cache keeps, the newest ones
 # Which test shows it: for a screen, not for paper.
@@ -50,17 +53,31 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
         If a lesson does not run, or the folder holds something else or cannot be written.
     """
     files.known(target, WHAT)
-    books = lessons.paths(source)
+    books = [*lessons.paths(source), *lessons.translations(source)]
     parts = kept(books, cache)
     texts = {name: text for some in parts for name, text in some.items()}
     teaching = guide.beside(source)
-    if teaching.is_file():
-        texts[guide.NAME] = guide.written(teaching.read_text("utf-8"))
-    if text := frontier(source):
-        texts["frontier.html"] = text
-    texts |= {"index.html": index(books, parts, teaching.is_file()), done.NAME: done.written()}
+    for language in languages():
+        with spoken(language):
+            texts[done_file()] = done.written()
+    with spoken(SOURCE):
+        if teaching.is_file():
+            texts[guide.NAME] = guide.written(teaching.read_text("utf-8"))
+        if text := frontier(source):
+            texts["frontier.html"] = text
+        texts["index.html"] = index(books, parts, teaching.is_file())
     files.write(target, {name: text.encode() for name, text in texts.items()}, WHAT)
-    return [target / f"{book.stem}.html" for book in books]
+    return [target / f"{name(book)}.html" for book in books]
+
+
+def name(book: Path) -> str:
+    """What the files of a lesson's pages begin with.
+
+    >>> name(Path("notebooks/00_start.ipynb")), name(Path("notebooks/de/00_start.ipynb"))
+    ('00_start', '00_start_de')
+    """
+    code = book.parent.name
+    return f"{book.stem}_{code}" if code != SOURCE and code in languages() else book.stem
 
 
 def frontier(source: Path) -> str:
@@ -70,7 +87,7 @@ def frontier(source: Path) -> str:
         return ""
     text = prose(beside[".md"])
     text = re.sub(r'<img[^>]*src="frontier.svg"[^>]*>', lambda _: beside.get(".svg", ""), text)
-    return page("dpviz: the frontier", f'<article class="frontier">{text}</article>')
+    return page(f"dpviz: {say('page.frontier')}", f'<article class="frontier">{text}</article>')
 
 
 def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
@@ -94,7 +111,7 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
 
 def together(some: list[tuple[Path, Path]]) -> None:
     """Make pages side by side, each in a process of its own, in the folder of the lessons."""
-    names = " and ".join(book.stem for book, _ in some)
+    names = " and ".join(name(book) for book, _ in some)
     print(f"Running {names} ...", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "dpviz.pages.from_disk"]
     running = [
@@ -118,7 +135,7 @@ def code_digest() -> bytes:
     """One hash of the package: what a lesson computes may change with any of it."""
     whole = hashlib.sha256()
     for path in sorted(HERE.parent.rglob("*")):
-        if path.suffix in {".py", ".js", ".css", ".jsonl", ".html"}:
+        if path.suffix in {".py", ".js", ".css", ".jsonl", ".html", ".toml"}:
             whole.update(path.relative_to(HERE.parent).as_posix().encode() + path.read_bytes())
     return whole.digest()
 
@@ -126,19 +143,20 @@ def code_digest() -> bytes:
 def lesson(path: Path) -> dict[str, str]:
     """All pages of one lesson from one run of it, by their file names."""
     lesson = lessons.read(path)
-    run = list(pieces(lesson))
-    name = path.stem
-    title = f"{name[:2]} {lesson.title}"
-    sections = slides.body(slides.deck(lesson, run))
-    parts = ("from_disk", "slides")
-    return {
-        f"{name}.html": page(
-            title, full_screen.linked(read(run), name), path.name, parts=done.PARTS
-        ),
-        f"{name}_handout.html": page(f"{title}: handout", sheet(lesson, run)),
-        f"{name}_slides.html": page(f"{title}: slides", sections, path.name, parts, name),
-        **full_screen.pages(run, name, title),
-    }
+    title = f"{path.stem[:2]} {lesson.title}"
+    stem = name(path)
+    with spoken(lesson.language):
+        run = list(pieces(lesson))
+        heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
+        bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
+        book = path.name if lesson.language == SOURCE else ""  # the site's lab has no other
+        text = full_screen.linked(read(run), stem)
+        return {
+            f"{stem}.html": page(title, text, book, parts=done.PARTS),
+            f"{stem}_handout.html": page(heads[0], bodies[0]),
+            f"{stem}_slides.html": page(heads[1], bodies[1], book, ("from_disk", "slides"), stem),
+            **full_screen.pages(run, stem, title, book),
+        }
 
 
 def read(run: list[Piece]) -> str:
@@ -157,7 +175,8 @@ def of_code(piece: Piece, is_open: bool = False) -> str:
     """A cell of code, folded, and what it showed; what is folded in the lab, too, stands below."""
     source = piece.cell.source
     state = " open" if is_open and not piece.cell.is_folded else ""
-    folded = f'<details class="code"{state}><summary>code</summary>{code(source)}</details>'
+    summary = f"<summary>{say('page.code')}</summary>"
+    folded = f'<details class="code"{state}>{summary}{code(source)}</details>'
     parts = [folded if source.strip() else "", *shown(piece)]
     return "\n".join([*parts[1:], parts[0]] if piece.cell.is_folded else parts)
 
@@ -165,7 +184,7 @@ def of_code(piece: Piece, is_open: bool = False) -> str:
 def sheet(lesson: Lesson, run: list[Piece]) -> str:
     """The handout: the toy, the ten lines, the balance, the statement, pictures, exercises."""
     questions = [one.question for piece in run for one in piece.instruments if alone(one)]
-    parts = [*handout(lesson), "<h2>Exercises</h2>", listed(questions)]
+    parts = [*handout(lesson), f"<h2>{say('page.exercises')}</h2>", listed(questions)]
     return f'<article class="handout">{"".join(parts)}</article>'
 
 
@@ -215,19 +234,18 @@ def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
     rows = []
     for book, names in zip(books, made, strict=True):
         lesson = lessons.read(book)
-        others = [(name, word(name, book.stem)) for name in names if name != f"{book.stem}.html"]
-        links = " ".join(f'<a class="more" href="{name}">{words}</a>' for name, words in others)
-        first = f'<a href="{book.stem}.html">{book.stem[:2]} {lesson.title}</a>'
-        rows.append(f"<li>{first} {links}{prose(lesson.promise)}</li>")
+        stem = name(book)
+        with spoken(lesson.language):
+            others = [(each, word(each, stem)) for each in names if each != f"{stem}.html"]
+        links = " ".join(f'<a class="more" href="{each}">{words}</a>' for each, words in others)
+        first = f'<a href="{stem}.html">{book.stem[:2]} {lesson.title}</a>'
+        language = other(lesson.language, SOURCE)
+        rows.append(f"<li{language}>{first} {links}{prose(lesson.promise)}</li>")
     listed = "\n".join(rows)
-    guided = f'<p>For those who teach: <a href="{guide.NAME}">the instructor\'s guide</a>.</p>'
+    guided = f"<p>{say('page.teach', link=guide.NAME)}</p>"
     return page(
-        "dpviz: lessons to read",
-        f"<h1>How to answer very many questions about private data</h1>\n"
-        f"<p>Ten lessons on differential privacy, to read anywhere: sliders move among stored "
-        f"settings, players step, predictions and exercises with a number, a choice or a curve are "
-        f"checked. Nothing is loaded from elsewhere, nothing leaves this page.</p>\n"
-        f"<ul>\n{listed}\n</ul>\n"
+        f"dpviz: {say('page.index')}",
+        f"<h1>{say('page.heading')}</h1>\n<p>{say('page.about')}</p>\n<ul>\n{listed}\n</ul>\n"
         f"{guided if teaching else ''}",
         parts=done.PARTS,
     )
@@ -236,10 +254,11 @@ def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
 def word(name: str, lesson: str) -> str:
     """What another page of a lesson is called where it is linked.
 
-    >>> word("03_distance_explorer_2.html", "03_distance")
-    'explorer 2'
+    >>> word("03_distance_explorer_2.html", "03_distance"), word("done.html", "03_distance")
+    ('explorer 2', 'done')
     """
-    return name.removeprefix(f"{lesson}_").removesuffix(".html").replace("_", " ")
+    kind, _, number = name.removeprefix(f"{lesson}_").removesuffix(".html").partition("_")
+    return say(f"page.{kind}", number=number) if kind in (*KINDS, "explorer") else kind
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpviz.pages.run import Piece
 from dpviz.pages.sheet import page
 from dpviz.pages.slides import Slide, body
+from dpviz.words import say
 
 OPENED = '<section class="instrument dpviz-explorer">'
 
@@ -18,17 +19,15 @@ def named(lesson: str, number: int) -> str:
     return f"{lesson}_explorer_{number}.html"
 
 
-def pages(run: list[Piece], lesson: str, title: str) -> dict[str, str]:
+def pages(run: list[Piece], lesson: str, title: str, book: str) -> dict[str, str]:
     """The pages of a lesson's explorers, by their file names, numbered as they come."""
     explorers = [woken for piece in run for woken in piece.projected if woken.startswith(OPENED)]
     files = {}
     for number, woken in enumerate(explorers, start=1):
         slide = Slide("instrument", title, woken)
-        heading = f"{title}: explorer {number}"
+        heading = say("page.titled", title=title, kind=say("page.explorer", number=number))
         parts = ("from_disk", "slides")
-        files[named(lesson, number)] = page(
-            heading, body([slide]), f"{lesson}.ipynb", parts, lesson
-        )
+        files[named(lesson, number)] = page(heading, body([slide]), book, parts, lesson)
     return files
 
 
@@ -37,6 +36,6 @@ def linked(text: str, lesson: str) -> str:
     first, *others = text.split(OPENED)
     links = [first]
     for number, rest in enumerate(others, start=1):
-        link = f'<a class="full" href="{named(lesson, number)}">full screen</a>'
+        link = f'<a class="full" href="{named(lesson, number)}">{say("page.full")}</a>'
         links += [OPENED, link, rest]
     return "".join(links)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
+from dpviz.words import say
 
 NAME = "instructor.html"
 
@@ -33,4 +34,4 @@ def written(text: str) -> str:
     titles = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', html)
     links = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in titles)
     first, end, rest = html.partition("</h1>")
-    return page("dpviz: instructor's guide", f"{first}{end}\n<ul>{links}</ul>\n{rest}")
+    return page(f"dpviz: {say('page.guide')}", f"{first}{end}\n<ul>{links}</ul>\n{rest}")

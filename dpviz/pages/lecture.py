@@ -13,23 +13,13 @@ from pathlib import Path
 
 from dpviz import files, lab
 from dpviz import lesson as lessons
-from dpviz.pages import done, from_disk, guide
+from dpviz.pages import done, from_disk, guide, sheet
 from dpviz.pages.sheet import page
 from dpviz.pages.text import prose
+from dpviz.words import say
 
 LIVE = re.compile(r'<a class="live".*?</a>')  # there is no lab on a stick
 LINK = re.compile(r'(<a\b[^>]*?) href="(?!#|https?:)([^"#]*)[^"]*"')
-SAID = {
-    "slides": "the core of the lesson, and its explorers",
-    "notes": "for you: what to write on the board, what to show, wrong answers, exam questions",
-    "handout": "for print, two pages",
-}
-KEYS = (
-    "In the slides: arrow keys, space or a presenter go on and back, <kbd>1</kbd> to <kbd>9</kbd> "
-    "press the presets of an explorer, <kbd>0</kbd> its start, <kbd>p</kbd> plays, <kbd>n</kbd> "
-    "shows what is said, <kbd>w</kbd> shows it in a second window, <kbd>o</kbd> lists the slides, "
-    "<kbd>f</kbd> fills the screen. Everything works without network."
-)
 
 
 def ask(lesson: str, folder: Path | None) -> None:
@@ -92,10 +82,10 @@ def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str
         missing.append("pages of explorers, because the lesson has none")
     text = told.read_text("utf-8") if told.is_file() else ""
     if notes := guide.section(text, book.stem[:2]):
-        parts["notes.html"] = page(f"Lesson {book.stem[:2]}: notes", prose(notes))
+        parts["notes.html"] = page(say("lecture.notes", number=book.stem[:2]), prose(notes))
     else:
         missing.append(f"the instructor's notes, because {told.name} has none for this lesson")
-    parts[done.NAME] = done.written()
+    parts[sheet.done()] = done.written()
     parts["index.html"] = index(book, list(parts))
     return {name: alone(text, parts) for name, text in parts.items()}, missing
 
@@ -105,17 +95,19 @@ def index(book: Path, names: Collection[str]) -> str:
     lesson = lessons.read(book)
     title = lesson.title
     words = {name: from_disk.word(name, book.stem) for name in names}
-    words |= {f"{book.stem}.html": "the lesson, to read", "notes.html": "notes"}
-    words |= {done.NAME: "what a reader has answered"}
-    order = sorted(names, key=lambda name: [*SAID, words[name]].index(words[name]))
+    words |= {f"{book.stem}.html": say("lecture.lesson"), "notes.html": say("slides.notes")}
+    words |= {sheet.done(): say("lecture.done")}
+    first = {"page.slides": "slides", "slides.notes": "noted", "page.handout": "handout"}
+    about = {say(name): say(f"lecture.{told}") for name, told in first.items()}
+    order = sorted(names, key=lambda name: [*about, words[name]].index(words[name]))
     rows = [
-        f'<li><a href="{name}">{words[name]}</a> {html.escape(SAID.get(words[name], ""))}</li>'
+        f'<li><a href="{name}">{words[name]}</a> {html.escape(about.get(words[name], ""))}</li>'
         for name in order
     ]
-    first = f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(lesson.promise)}"
+    head = f"<h1>{book.stem[:2]} {html.escape(title)}</h1>{prose(lesson.promise)}"
     return page(
-        f"Lecture: {title}",
-        f"{first}<ul>{''.join(rows)}</ul><p>{KEYS}</p>",
+        say("lecture.title", title=title),
+        f"{head}<ul>{''.join(rows)}</ul><p>{say('lecture.keys')}</p>",
     )
 
 

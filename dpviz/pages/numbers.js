@@ -1,5 +1,5 @@
 // A typed number, read as `exercises/answers.py` reads it, step by step and by the same patterns, which
-// the page brings (`sheet.numbers`): all numbers that a person could mean.
+// the page brings (`sheet.words`): all numbers that a person could mean.
 (() => {
   const { letters, raised, parts, plain, either, longest } = window.dpvizGrammar;
   const whole = (pattern) => new RegExp(`^(?:${pattern})$`);

@@ -1,6 +1,7 @@
 // What a reader answered, kept in the browser's storage in the form of exercises/record.py and never sent
 // anywhere; and the page that shows it. Each change reads what is kept anew: other pages write it too.
 (() => {
+  const say = window.dpvizSay; // of words.js
   const KEY = "dpviz answers",
     FORMAT = "dpviz answers",
     VERSION = 1,
@@ -9,10 +10,6 @@
     MARKS = ["", "done", "to do again"],
     LONGEST = 300,
     MOST = 100;
-  const KEEPS_NOT =
-    "This browser keeps nothing for this page, or has no room left. Your answers stand in this page only: download them before you leave.";
-  const ASIDE =
-    "What this browser had kept could not be read (damaged, or of another version). It was put aside, and a new record begun.";
   let waiting = [],
     problem = "";
 
@@ -62,13 +59,13 @@
       if (!found) {
         const free = [...Array(1000).keys()].find((i) => localStorage.getItem(`${KEY} unread ${i}`) === null);
         localStorage.setItem(`${KEY} unread ${free}`, localStorage.getItem(KEY));
-        [found, problem] = [{}, ASIDE];
+        [found, problem] = [{}, say("record.unread")];
       }
       for (const each of waiting) each(found);
       localStorage.setItem(KEY, packed(found));
       waiting = [];
     } catch {
-      problem = KEEPS_NOT;
+      problem = say("record.full");
     }
     for (const place of document.querySelectorAll(".done")) show(place);
   };
@@ -108,7 +105,7 @@
       try {
         localStorage.removeItem(KEY);
       } catch {
-        problem = KEEPS_NOT;
+        problem = say("record.full");
       }
       for (const place of document.querySelectorAll(".done")) show(place);
     },
@@ -121,22 +118,24 @@
     e.append(...children);
     return e;
   };
-  const HEAD = ["question", "first answer", "answers", "right", "your mark"];
+  const HEAD = [say("done.question"), say("done.first"), say("done.answers"), say("done.right")];
+  HEAD.push(say("done.mark"));
+  const MARKED = [say("done.none"), say("done.finished"), say("done.again")]; // of each mark
   const row = ([name, { question, tries, waived, mark }]) => {
     const right = tries.findIndex(([, said]) => said === RIGHT);
     const chosen = make(
       "select",
       { onchange: () => record.mark(name, chosen.value) },
-      ...MARKS.map((word) =>
-        make("option", { value: word, textContent: word || "no mark", selected: word === mark }),
+      ...MARKS.map((word, i) =>
+        make("option", { value: word, textContent: MARKED[i], selected: word === mark }),
       ),
     );
-    chosen.setAttribute("aria-label", `your mark of: ${question}`);
+    chosen.setAttribute("aria-label", say("done.marked", { question }));
     const cells = [
       question,
-      tries[0]?.[0] ?? (waived ? "(shown without an answer)" : ""),
+      tries[0]?.[0] ?? (waived ? say("done.shown") : ""),
       tries.length,
-      right < 0 ? "not yet" : right ? "in the end" : "at once",
+      right < 0 ? say("done.unsolved") : right ? say("done.solved") : say("done.once"),
       chosen,
     ];
     return make(
@@ -165,7 +164,8 @@
       const met = all.filter(([name]) => name.startsWith(`${lesson}.`));
       if (!met.length) return;
       const right = met.filter(([, { tries }]) => tries.some(([, said]) => said === RIGHT)).length;
-      const title = `${String(i).padStart(2, "0")} ${lesson.replace("_", "-")}: ${right} of ${met.length} right`;
+      const named = `${String(i).padStart(2, "0")} ${lesson.replace("_", "-")}`;
+      const title = say("done.count", { lesson: named, right, all: met.length });
       const head = make("tr", {}, ...HEAD.map((h) => make("th", { textContent: h, scope: "col" })));
       tables.push(
         make("table", {}, make("caption", { textContent: title }), make("tbody", {}, head, ...met.map(row))),
@@ -173,28 +173,24 @@
     });
     const erase = make("button", {
       type: "button",
-      textContent: "erase all",
+      textContent: say("done.erase"),
       onclick: () => {
-        if (erase.textContent === "erase all") erase.textContent = "erase: are you sure?";
-        else record.erase();
+        if (erase.textContent === say("done.sure")) record.erase();
+        else erase.textContent = say("done.sure");
       },
     });
     const buttons = make(
       "div",
       { className: "buttons" },
-      make("button", { type: "button", textContent: "download as one file", onclick: download }),
+      make("button", { type: "button", textContent: say("done.download"), onclick: download }),
       erase,
     );
-    place.querySelector(".all").replaceChildren(
-      ...(all.length
-        ? [...tables, buttons]
-        : [
-            make("p", {
-              textContent: "Nothing was answered yet. What you answer in any lesson is listed here.",
-            }),
-          ]),
-      make("p", { role: "alert", textContent: problem }),
-    );
+    place
+      .querySelector(".all")
+      .replaceChildren(
+        ...(all.length ? [...tables, buttons] : [make("p", { textContent: say("done.nothing") })]),
+        make("p", { role: "alert", textContent: problem }),
+      );
     if (focused) [...place.querySelectorAll("select")].find((e) => e.ariaLabel === focused)?.focus();
   };
   for (const place of document.querySelectorAll(".done")) show(place);

@@ -22,14 +22,13 @@ from typing import Any
 
 from dpviz.lesson import Cell, Lesson, joined
 from dpviz.pages.text import prose
+from dpviz.words import say
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-LAB = "Answered in the lab, where Python checks it."
 READ = ("notebook", "phone")  # sizes of a page to read
 EXPLORERS = {"notebook": 1_020_000, "phone": 340_000}  # bytes of all explorers of a page
 SLIDES = {"projector": 1_500_000}  # the same of all slides
 IMAGE = re.compile(r'<img (?:[^>"]|"[^"]*")*>')
-REVIEW = "<p>Nothing was predicted yet"  # the script fills it as predictions are answered
 
 
 @dataclass(frozen=True)
@@ -164,7 +163,9 @@ def shown(piece: Piece) -> Iterator[str]:
         elif kind == "picture":
             yield f'<div class="output">{sized(content, [next(small, "")])}</div>'
         elif kind == "html":
-            named = "review" if content.startswith(REVIEW) else "output"
+            # What was predicted is filled by the script, as predictions are answered.
+            begun = f"<p>{say('prediction.none').partition('{')[0]}"
+            named = "review" if content.startswith(begun) else "output"
             yield f'<div class="{named}">{content}</div>'
         elif kind == "markdown":
             yield f'<div class="output">{prose(content)}</div>'
@@ -223,7 +224,7 @@ def asked(exercise: Any) -> str:
     task = exercise.question
     small, wide = (use(exercise, mode).page().removeprefix(task) for mode in ("phone", "notebook"))
     below = drawn(exercise) + sized(wide, IMAGE.findall(small))
-    lab = "" if judge(exercise) else f"<p><small>{LAB}</small></p>"
+    lab = "" if judge(exercise) else f"<p><small>{say('exercise.lab')}</small></p>"
     body = f"<div>{task}</div>{below}{lab}{judge(exercise)}"
     held = " dpviz-exercise" if isinstance(exercise.answer, Curve) else ""
     return f'<section class="instrument {kind}{held}">{body}</section>'
@@ -257,15 +258,16 @@ def judge(exercise: Any) -> str:
     if isinstance(answer, Pick):
         rule = {"kind": "choice", "options": dict(answer.options)}
     elif isinstance(answer, Curve):
-        rule = {"kind": "curve", "said": DRAWN, **vars(answer)}
+        slips = {slip: say(words) for slip, words in DRAWN.items()}
+        rule = {"kind": "curve", "said": slips, **vars(answer)}
     elif isinstance(answer, Number):
         slips = [
-            [slip, max(answer.within, 0.01 * abs(slip)), said]
+            [slip, max(answer.within, 0.01 * abs(slip)), say(said)]
             for slip, said in answer.slips.items()
         ]
         within = answer.within + 1e-9 * abs(answer.value)
         rule = {"kind": "number", "value": answer.value, "within": within, "slips": slips}
-        rule["otherwise"] = answer.otherwise
+        rule["otherwise"] = say(answer.otherwise)
     asked_as = {"name": exercise.name, "question": plain(exercise.question)}
     more = json.dumps({**rule, **asked_as, "right": exercise.right}).replace("</", "<\\/")
     return f'<script type="application/json">{more}</script>' if rule else ""

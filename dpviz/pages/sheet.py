@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from dpviz.files import MARK
+from dpviz.words import SOURCE, interface, say, table
 
 HERE = Path(__file__).parent
+SAID = re.compile(r'\bsay\(\s*"([\w.]+)"')  # a message in a script
 
 
 def page(
@@ -32,15 +35,15 @@ def page(
     from dpviz.drawing.page import HELD, PICTURE, PLAYER
     from dpviz.drawing.palette import dark
 
-    style, script = (together(kind, parts) for kind in ("css", "js"))
+    read = ["numbers", "curve"] if "from_disk" in parts else []
+    style, script = together("css", parts), together("js", [*read, *parts])
     style += f"\n{HELD}@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark()} }} }}"
-    script = numbers() + together("js", ["curve"]) + script if "from_disk" in parts else script
     address = f"../jupyter/lab/index.html?path={book}"
-    back = f'<a href="{lesson}.html">lesson</a>' if lesson else ""
-    live = f'<a class="live" hidden href="{address}">live</a>' if book else ""
-    link = '<a href="done.html">what you have done</a>' if "record" in parts else ""
+    back = f'<a href="{lesson}.html">{say("page.lesson")}</a>' if lesson else ""
+    live = f'<a class="live" hidden href="{address}">{say("page.live")}</a>' if book else ""
+    link = f'<a href="{done()}">{say("page.done")}</a>' if "record" in parts else ""
     return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{interface()}">\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="generator" content="{MARK}">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
@@ -49,14 +52,31 @@ def page(
     )
 
 
-def numbers() -> str:
-    """The script that reads typed numbers, with the grammar of `dpviz.exercises.answers`."""
-    from dpviz.exercises.answers import GRAMMAR
+def done() -> str:
+    """The file of the page that shows what its reader has done, in the language of now.
 
-    return f"window.dpvizGrammar = {json.dumps(GRAMMAR)};\n{together('js', ['numbers'])}\n"
+    >>> done()
+    'done.html'
+    """
+    return "done.html" if interface() == SOURCE else f"done_{interface()}.html"
 
 
 def together(kind: str, parts: Sequence[str]) -> str:
-    """The files of one kind, one after another; a part may lack one."""
+    """The files of one kind, one after another, behind what scripts read; a part may lack one."""
     paths = (HERE / f"{part}.{kind}" for part in parts)
-    return "\n".join(path.read_text("utf-8") for path in paths if path.exists())
+    text = "\n".join(path.read_text("utf-8") for path in paths if path.exists())
+    return f"{words(text)}{text}" if kind == "js" else text
+
+
+def words(script: str) -> str:
+    """The messages that a script says, and by which grammar it reads typed numbers."""
+    from dpviz.exercises.answers import GRAMMAR
+
+    messages = table(SOURCE) | table(interface())
+    known: dict[str, object] = {
+        "dpvizWords": {name: messages[name] for name in SAID.findall(script)}
+    }
+    if "dpvizGrammar" in script:
+        known["dpvizGrammar"] = GRAMMAR
+    said = [f"window.{name} = {json.dumps(each)};" for name, each in known.items()]
+    return "\n".join([*said, (HERE / "words.js").read_text("utf-8")])

@@ -1,5 +1,6 @@
 // Slides by keys, and an explorer that fills a page. Without this script they stand one below another.
 (() => {
+  const say = window.dpvizSay; // of words.js
   const html = document.documentElement,
     slides = [...document.querySelectorAll(".slide")];
   const make = (tag, more = {}, ...children) => {
@@ -91,8 +92,8 @@
       return make("li", {}, link, ` ${more}`);
     }),
   );
-  const overview = make("dialog", { className: "overview" }, make("h2", {}, "Slides"), list);
-  overview.setAttribute("aria-label", "overview of the slides");
+  const overview = make("dialog", { className: "overview" }, make("h2", {}, say("slides.title")), list);
+  overview.setAttribute("aria-label", say("slides.overview"));
   const look = () => (overview.open ? overview.close() : overview.showModal());
   list.addEventListener("click", ({ target }) => {
     if (target.closest("a")) overview.close();
@@ -146,16 +147,16 @@
   const bar =
     slides.length > 1
       ? [
-          button("‹", "back (←)", () => go(now - 1)),
+          button("‹", say("slides.back"), () => go(now - 1)),
           place,
-          button("›", "on (→, space)", () => go(now + 1)),
-          button("notes", "speaker notes (n; in a second window: w)", notes),
-          button("overview", "(o)", look),
+          button("›", say("slides.on"), () => go(now + 1)),
+          button(say("slides.notes"), say("slides.noted"), notes),
+          button(say("slides.list"), "(o)", look),
         ]
       : [];
-  bar.push(button("full screen", "(f)", keys.f));
+  bar.push(button(say("slides.full"), "(f)", keys.f));
   const nav = make("nav", {}, ...bar);
-  nav.setAttribute("aria-label", "slides");
+  nav.setAttribute("aria-label", say("slides.bar"));
   document.querySelector("header").append(nav);
   document.body.append(overview);
   /** @type {NodeListOf<HTMLElement>} */

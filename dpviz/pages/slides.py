@@ -20,6 +20,7 @@ from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson, joined, unfolded
 from dpviz.pages import run as ran
 from dpviz.pages.run import Piece
 from dpviz.pages.text import prose
+from dpviz.words import say
 
 # What is not cut at its full stops: formulas, code, what is stressed, links.
 WHOLE = re.compile(
@@ -128,7 +129,7 @@ class Deck:
         points = [point for text in texts for point in re.findall(r"^\* (.+)", text, re.MULTILINE)]
         if points:
             body = prose("\n".join(f"* {lead(point, MOST[-1] // 2)}" for point in points))
-            self.slides.append(Slide("words", "Lessons", body, "", texts))
+            self.slides.append(Slide("words", say("page.lessons"), body, "", texts))
 
     def read(self, cell: Cell, picture: str | None = None) -> None:
         """A cell of text: statements are slides, the answer to a question is said below it.
@@ -249,8 +250,9 @@ class Deck:
         self.show("question", question)
         solution = re.sub(r"</?details>|<summary>.*?</summary>", "", one.solution)
         answer = f"<div>{solution}</div>"
-        named, happened = ("What happened", one.held) if one.held else ("Solution", answer)
-        folded = f'<details class="held"><summary>{named}</summary>{happened}</details>'
+        kind, happened = ("happened", one.held) if one.held else ("solution", answer)
+        summary = f"<summary>{say(f'exercise.{kind}')}</summary>"
+        folded = f'<details class="held">{summary}{happened}</details>'
         notes = [one.solution] if one.held else []
         self.slides.append(Slide("happened", self.heading, folded, "", notes))
 

@@ -21,6 +21,7 @@ from dpviz.drawing.live import Screen
 from dpviz.instruments.controls import Choice, Click, Control, Handle, Points, Value
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
+from dpviz.words import say
 
 WHOLE = 1600  # settings that are stored whole, at most
 BUDGET = 1_100_000  # bytes of one explorer in its page
@@ -80,7 +81,7 @@ def player(instrument: Player) -> dict[str, Any]:
     Returns
     -------
     dict with ``pieces``, ``states`` (of each: picture, sentence and table as numbers of pieces),
-    ``start``, ``speeds``
+    ``start``, ``speeds`` (ms by their names), ``pace`` (the first speed)
     """
     first = instrument.position
     pieces = Pieces()
@@ -90,7 +91,8 @@ def player(instrument: Player) -> dict[str, Any]:
         states.append([pieces.cut(text) for text in shown(instrument.screen)])
     instrument.go(first)
     states_told = {"pieces": pieces.known, "states": states, "start": first}
-    return {**states_told, "speeds": dict(instrument.speeds)}
+    speeds = {say(f"player.{name}"): ms for name, ms in instrument.speeds.items()}
+    return {**states_told, "speeds": speeds, "pace": instrument.speeds[instrument.speed]}
 
 
 def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import re
 
 WIDE = 40  # signs of a formula that may not fit a column of a handout
 FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$", re.DOTALL)
-LINK = re.compile(r'href="(\d\d_\w+\.ipynb|frontier\.md)')
+LINK = re.compile(r'href="(?:\.\./)?(\d\d_\w+\.ipynb|frontier\.md)')
 
 
 def prose(text: str) -> str:

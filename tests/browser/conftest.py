@@ -9,6 +9,8 @@ import pytest
 import visit
 from xdist.scheduler import LoadScopeScheduling
 
+from dpviz import lesson
+
 
 class ByLesson(LoadScopeScheduling):
     """All tests of one lesson in one process, so that it is opened once.
@@ -52,8 +54,10 @@ def browser():
 def folder(tmp_path_factory):
     """A copy of the lessons: JupyterLab saves what it opens."""
     folder = tmp_path_factory.mktemp("lessons")
-    for path in lab.NOTEBOOKS.glob("*.ipynb"):
-        shutil.copy(path, folder)
+    for path in [*lab.NOTEBOOKS.glob("*.ipynb"), *lesson.translations(lab.NOTEBOOKS)]:
+        place = folder / path.relative_to(lab.NOTEBOOKS)
+        place.parent.mkdir(exist_ok=True)
+        shutil.copy(path, place)
     return folder
 
 

@@ -119,7 +119,7 @@ class Book:
         name: str,
         size: dict[str, int] | None = None,
     ):
-        self.name, self.thrown = name.removesuffix(".ipynb"), []
+        self.name, self.thrown = name.removesuffix(".ipynb").replace("/", "_"), []
         self._new_page = browser.new_page
         self._size = size
         self._url = f"{address}/lab/workspaces/{self.name}/tree/{name}"

@@ -13,16 +13,16 @@ import lab
 import pytest
 from visit import Page
 
-from dpviz.exercises.done import NOTHING
 from dpviz.exercises.record import FILE, Record, packed, unpacked
 from dpviz.lessons.start import exercises
+from dpviz.words import say
 
 NAME, KEY = "00_start.ipynb", "dpviz answers"
 QUESTION = "start.predict_guess"
 WRONG = exercises.predict_guess().wrong
 FEEDBACK = exercises.predict_guess().answer.judge(WRONG)
 AXE = files("axe_playwright_python").joinpath("axe.min.js")
-EMPTY = NOTHING.removeprefix("<p>").removesuffix("</p>")
+EMPTY = say("done.nothing")
 
 
 def cell(book, words):

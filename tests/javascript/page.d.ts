@@ -5,6 +5,8 @@ interface Window {
   dpviz: any; // of tests/browser/page.js
   dpvizPicture: { way: (e: Element, axis: string) => Way | null }; // of picture.js
   dpvizMoves: boolean; // whether player.js stands in the page already
+  dpvizWords: Record<string, string | Record<string, string>>; // of dpviz/words.py
+  dpvizSay: (name: string, values?: Record<string, string | number>) => string; // of words.js
   dpvizGrammar: {
     letters: Record<string, string>;
     raised: Record<string, string>;

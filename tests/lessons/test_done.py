@@ -6,10 +6,11 @@ import re
 import pytest
 
 from dpviz.exercises import predictions
-from dpviz.exercises.done import KEPT, NOTHING, SURE, Done, DoneFace
+from dpviz.exercises.done import Done, DoneFace, kept
 from dpviz.exercises.record import FILE, LESSONS, Record, unpacked
 from dpviz.lessons.learner import exercises as learner
 from dpviz.lessons.start import exercises
+from dpviz.words import say
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_a_question_is_marked(face, record):
 def test_what_was_erased_in_another_lesson_is_not_marked(face, record):
     Record(record.path).erase()
     face.put.click()
-    assert not record.path.exists() and NOTHING in face.page.value and face.put.disabled
+    assert not record.path.exists() and say("done.nothing") in face.page.value and face.put.disabled
 
 
 def test_the_file_is_the_one_beside_the_lessons(face, record):
@@ -86,19 +87,19 @@ def test_the_file_is_the_one_beside_the_lessons(face, record):
 
 def test_erasing_is_asked_twice(face, record):
     face.erase.click()
-    assert face.erase.description == SURE and record.path.exists()
+    assert face.erase.description == say("done.sure") and record.path.exists()
     answer(record, exercises.rounded_twice(), "0.2845")
     face.erase.click()  # somebody answered meanwhile: asked anew
-    assert face.erase.description == SURE and record.path.exists()
+    assert face.erase.description == say("done.sure") and record.path.exists()
     face.erase.click()
-    assert not record.path.exists() and NOTHING in face.page.value
+    assert not record.path.exists() and say("done.nothing") in face.page.value
     assert face.erase.disabled and face.put.disabled and face.erase.description == "erase all"
 
 
 def test_what_a_notebook_stores_says_no_answer(face, record):
     (words, _), (live, _) = face.outputs()
     stored = words["text/html"] + words["text/plain"] + live["text/plain"]
-    assert KEPT in stored and "about 12" not in stored
+    assert kept() in stored and "about 12" not in stored
     record.erase()
     assert DoneFace(Done(record)).outputs()[0] == (words, {})
 
@@ -106,7 +107,10 @@ def test_what_a_notebook_stores_says_no_answer(face, record):
 def test_a_file_that_cannot_be_read_is_said_on_the_page(record):
     record.path.write_text("{")
     face = DoneFace(Done(record))
-    assert "is damaged, or no file of answers" in face.page.value and NOTHING in face.page.value
+    assert (
+        "is damaged, or no file of answers" in face.page.value
+        and say("done.nothing") in face.page.value
+    )
     assert record.path.read_text() == "{"
 
 

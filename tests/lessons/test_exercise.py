@@ -35,9 +35,10 @@ from dpviz.exercises.answers import (
 )
 from dpviz.exercises.exercise import Exercise
 from dpviz.exercises.faces import ExerciseFace
-from dpviz.instruments.instrument import ADVICE, VIEW
+from dpviz.instruments.instrument import VIEW
 from dpviz.lessons.learner import exercises as learner_exercises
 from dpviz.lessons.start import exercises as start_exercises
+from dpviz.words import say
 
 FOLDERS = [found.name for found in pkgutil.iter_modules(lessons.__path__) if found.ispkg]
 MAKERS = [
@@ -250,7 +251,7 @@ def test_without_a_kernel_the_question_can_still_be_read():
     assert "How many?" in page
     assert "Count &lt; 2." in page
     assert "<summary>Solution</summary>One." in page
-    assert html.escape(ADVICE) in page
+    assert html.escape(say("instrument.advice")) in page
     assert "<ul>" not in page
     assert VIEW in live
     assert VIEW not in words

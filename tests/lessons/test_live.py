@@ -16,9 +16,9 @@ from dpviz.drawing.live import Live, View
 from dpviz.instruments import instrument
 from dpviz.instruments.explorer import Choice, Explorer, Slider
 from dpviz.instruments.faces import ExplorerFace, PlayerFace
-from dpviz.instruments.instrument import ADVICE
 from dpviz.instruments.instrument import VIEW as WIDGET
 from dpviz.instruments.player import Player
+from dpviz.words import say
 
 
 def frame(mode):
@@ -216,7 +216,12 @@ def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
     assert metadata["image/png"]["width"] == 760
     assert list(live) == [WIDGET, "text/plain"]
     assert live["text/plain"] == ""
-    for part in ("A line of height 3.", "<td>3</td>", html.escape(ADVICE), "dpviz-pictured"):
+    for part in (
+        "A line of height 3.",
+        "<td>3</td>",
+        html.escape(say("instrument.advice")),
+        "dpviz-pictured",
+    ):
         assert part in words["text/html"]
     json.dumps(outputs)
 
@@ -258,7 +263,7 @@ def test_run_again_a_cell_lets_go_of_what_it_showed(monkeypatch):
 
 def test_both_notice_and_words_give_the_advice():
     shown = face()
-    advice = html.escape(ADVICE)
+    advice = html.escape(say("instrument.advice"))
     assert advice in shown.screen.notice.value
     assert advice in shown.outputs()[1][0]["text/html"]
 

@@ -17,6 +17,7 @@ from dpviz.exercises.answers import RIGHT
 from dpviz.exercises.faces import ExerciseFace
 from dpviz.exercises.program import Coding, Program, by_factor, by_spread, laplace
 from dpviz.lessons.privacy import exercises
+from dpviz.words import say
 
 FOLDERS = [found.name for found in pkgutil.iter_modules(lessons.__path__) if found.ispkg]
 CODED = [
@@ -41,8 +42,8 @@ def test_the_stub_is_met_kindly_and_the_hints_are_three(make):
     exec(make().answer.wrong, names)
     stub = next(each for name, each in names.items() if name != "__builtins__")
     exercise = make(stub)
-    assert exercise.said.lines == (program.NOTHING,) and not exercise.said.right
-    assert program.NOTHING in exercise.page()
+    assert exercise.said.lines == (say(program.NOTHING),) and not exercise.said.right
+    assert say(program.NOTHING) in exercise.page()
     assert len(exercise.hints) == 3
     code = "".join(make().answer.right.split())
     assert not any("".join(hint.split()) in code for hint in exercise.hints)

@@ -18,6 +18,7 @@ from dpviz.exercises.exercise import Exercise
 from dpviz.exercises.program import Coding
 from dpviz.exercises.record import FILE, MARKS, Record, packed, unpacked
 from dpviz.lessons.start import exercises
+from dpviz.words import say
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +50,7 @@ def test_answers_are_kept_with_what_was_said_and_the_same_one_twice_is_one(recor
         "start.half_the_noise": {
             "question": "2 + 2 < x?",
             "prediction": True,
-            "tries": [["5", "One too many?"], ["3", one.answer.otherwise], ["4", RIGHT]],
+            "tries": [["5", "One too many?"], ["3", say(one.answer.otherwise)], ["4", RIGHT]],
             "waived": False,
             "mark": "",
         }

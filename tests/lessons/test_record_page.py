@@ -3,15 +3,13 @@
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-import dpviz.pages
 from dpviz.exercises.record import blank, unpacked
+from dpviz.pages import sheet
 
 NODE = shutil.which("node")
-SCRIPT = Path(dpviz.pages.__file__).with_name("record.js")
 PAGE = """
 globalThis.window = globalThis;
 globalThis.document = { querySelectorAll: () => [] };
@@ -49,7 +47,7 @@ def text(entries):
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed: Chromium runs the script")
 def test_the_page_refuses_what_python_refuses_and_puts_it_aside():
-    code = f"{PAGE}\n{SCRIPT.read_text('utf-8')}\n{RUN}"
+    code = f"{PAGE}\n{sheet.together('js', ['record'])}\n{RUN}"
     texts = [text(entries) for entries in [*BAD, {}, {"a": GOOD}]]
     done = subprocess.run(
         [NODE, "-e", code], input=json.dumps(texts), capture_output=True, text=True, check=True

@@ -29,7 +29,7 @@ process.stdout.write(JSON.stringify(typed.map(window.dpvizReadings)));
 
 def of_the_page(typed):
     """What the page's script reads in each text."""
-    code = f"globalThis.window = globalThis;\n{sheet.numbers()}\n{RUN}"
+    code = f"globalThis.window = globalThis;\n{sheet.together('js', ['numbers'])}\n{RUN}"
     done = subprocess.run(
         [NODE, "-e", code], input=json.dumps(typed), capture_output=True, text=True, check=True
     )

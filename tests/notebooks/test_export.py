@@ -13,9 +13,11 @@ from anatomy import FORMULA, SCRIPT, TAG
 from elsewhere import sanitized
 from nbconvert import HTMLExporter
 
-from dpviz.instruments.instrument import ADVICE, VIEW
+from dpviz.instruments.instrument import VIEW
+from dpviz.words import say
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
+ADVICE = say("instrument.advice")
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 PICTURE = re.compile(r'<img [^>]*?src="([^"]*)"[^>]*>')  # a page puts its words in another order
 

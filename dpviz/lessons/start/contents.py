@@ -9,6 +9,7 @@ from IPython.display import Markdown
 
 from dpviz import lesson
 from dpviz.data.real_sets import SETS
+from dpviz.words import say
 
 
 def lessons(folder: str | Path = ".") -> Markdown:
@@ -20,11 +21,11 @@ def lessons(folder: str | Path = ".") -> Markdown:
         If there is no lesson in the folder, or a cell of one does not say what it is.
     """
     rows = [
-        f"| [{path.stem}]({path.name}) | {book.title} | {book.promise} |"
+        f"| [{path.stem}]({path.as_posix()}) | {book.title} | {book.promise} |"
         for path in lesson.paths(Path(folder))
         for book in [lesson.read(path)]
     ]
-    return Markdown("\n".join(["| lesson | question | promise |", "|:--|:--|:--|", *rows]))
+    return Markdown("\n".join([say("| lesson | question | promise |"), "|:--|:--|:--|", *rows]))
 
 
 def records() -> Markdown:
@@ -37,8 +38,8 @@ def records() -> Markdown:
     for load in SETS.values():
         real = load()
         n, d = real.data.shape
-        rows.append(f"| {real.name} | {n} | {d} | {real.record} |")
-    head = ["| set | records | columns | what a record is |", "|:--|--:|--:|:--|"]
+        rows.append(f"| {real.name} | {n} | {d} | {say(real.record)} |")
+    head = [say("| set | records | columns | what a record is |"), "|:--|--:|--:|:--|"]
     return Markdown("\n".join([*head, *rows]))
 
 

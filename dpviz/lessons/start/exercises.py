@@ -11,6 +11,7 @@ from dpviz.exercises.exercise import Exercise, named
 from dpviz.exercises.formulas import Formula, uniform
 from dpviz.exercises.program import Coding, Program
 from dpviz.exercises.proofs import complete, design, find, repair
+from dpviz.words import say
 
 N, SPREAD, SCALE = 569, 120.0, 30 / 569 / 0.5  # patients; sd of one recovery; noise at 0.5
 
@@ -61,7 +62,7 @@ def predict_recovered() -> Exercise:
         "about 0.15": "That is one mean. What is done with the two to recover a value?",
         "about 0.3": "Both means are noisy, but what multiplies their difference?",
         "about 12": "As large as the radius itself? Multiply.",
-        f"about {2 * N * SCALE:.0f}": RIGHT,
+        say("about {off:.0f}", off=2 * N * SCALE): RIGHT,
     }
     return Exercise(
         "<b>Predict.</b> Each mean is off by 0.15 (one standard deviation). How far off is "
@@ -153,14 +154,15 @@ def _attack(typed: np.ndarray) -> str:
     """Try it 2,000 times with a fixed seed: well clear of one half, or not."""
     publications, total = typed
     if publications != int(publications) or not 1 <= publications <= 50:
-        return "The publications of a day are a whole number from 1 to 50."
+        return say("The publications of a day are a whole number from 1 to 50.")
     m = int(publications)
     noise = np.random.default_rng(N).laplace(scale=SCALE, size=(2, 2000, m))
     share = np.mean(np.abs(N * (noise[0] - noise[1]).mean(axis=1)) < 17)
     if share <= 0.5:
-        return f"Within 17 in {share:.0%} of 2,000 tries. How does the spread fall with repeats?"
+        words = "Within 17 in {share:.0%} of 2,000 tries. How does the spread fall with repeats?"
+        return say(words, share=share)
     if not math.isclose(total, 2 * m * 0.5):
-        return "The attack works. Its price: how many publications were there, on both days?"
+        return say("The attack works. Its price: how many publications were there, on both days?")
     return RIGHT
 
 
@@ -302,14 +304,15 @@ def _hidden_count(typed: np.ndarray) -> str:
     """Compare the log-densities of two means whose noise depends on the number of records."""
     *records, y = typed
     if len(records) < 2:
-        return "Please type at least two records, and then y."
+        return say("Please type at least two records, and then y.")
     if min(records) < 0 or max(records) > 1:
-        return "A record lies between 0 and 1."
+        return say("A record lies between 0 and 1.")
     laws = [(np.mean(data), len(data)) for data in (records, records[:-1])]
     one, other = (math.log(n / 2) - n * abs(y - mean) for mean, n in laws)
     if abs(one - other) > 1 + 1e-9:
         return RIGHT
-    return f"There the logarithm of the ratio is {one - other:.2f}, within ±1. Look further out."
+    words = "There the logarithm of the ratio is {ratio:.2f}, within ±1. Look further out."
+    return say(words, ratio=one - other)
 
 
 @named

@@ -13,6 +13,7 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Click, Explorer, Handle, Slider, View, stops
 from dpviz.privacy.curator import Curator
+from dpviz.words import say
 
 UPPER = 30.0  # public upper bound of the radius
 EPSILONS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7, 10, 20, 50]
@@ -77,13 +78,13 @@ def recover(
     n = len(before)
     if noise == "off":
         first, second = (np.full(repeats, round(mean, decimals)) for mean in means)
-        how = f"{decimals} decimals, no noise"
+        how = say("{decimals} decimals, no noise", decimals=decimals)
         spent = 0.0
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
         cost = {"epsilon": epsilon, "repeats": repeats}
         first, second = (_publish(curator, mean, n, **cost) for mean in means)
-        how = f"noise, ε = {style.number(epsilon)} a mean"
+        how = say("noise, ε = {epsilon} a mean", epsilon=style.number(epsilon))
         spent = curator.ledger.spent.epsilon
     truth = float(before[patient - 1])
     return Recovered(first, second, truth, patient, tuesday == BACK, n, how, spent)
@@ -114,12 +115,13 @@ def frame_recovered(mode: str) -> Figure:
     style.linear_axis(bottom, "y", len(ROWS) - 0.5, -0.5, [])
     for row in range(len(ROWS)):
         bottom.axhline(row, **style.line("lattice", mode))
-    style.label_ends(bottom, [(UPPER, row, name, "released") for row, name in enumerate(ROWS)])
+    style.label_ends(bottom, [(UPPER, row, say(name), "released") for row, name in enumerate(ROWS)])
     dots = style.points("records", mode) | {"mfc": style.INK, "mew": 0, "ms": 2, "alpha": 0.6}
     top.plot(*piles().T, **dots)
-    style.label_ends(top, [(UPPER, 8, f"{len(radii())} patients\n(private)", "truth")])
-    style.axis_titles(top, "", "radius of the cell nuclei, a dot for each patient")
-    style.axis_titles(bottom, "radius of the cell nuclei", "what is published, and what follows")
+    style.label_ends(top, [(UPPER, 8, say("{n} patients\n(private)", n=len(radii())), "truth")])
+    style.axis_titles(top, "", say("radius of the cell nuclei, a dot for each patient"))
+    words = say("what is published, and what follows")
+    style.axis_titles(bottom, say("radius of the cell nuclei"), words)
     return fig
 
 
@@ -127,9 +129,11 @@ def paint_recovered(fig: Figure, result: Recovered) -> None:
     """The published means hardly move; the recovered value does."""
     top = fig.axes[0]
     values = result.values
-    times = "once" if len(values) == 1 else f"{len(values)} times"
-    title = f"Recovered {style.fixed(values.mean(), 1)}; the truth is {result.truth:.1f}"
-    style.retitle(fig, title, f"{result.how}; published {times}; line: the true value (private)")
+    times = say("once") if len(values) == 1 else say("{many} times", many=len(values))
+    found = style.fixed(values.mean(), 1)
+    title = say("Recovered {found}; the truth is {truth:.1f}", found=found, truth=result.truth)
+    subtitle = "{how}; published {times}; line: the true value (private)"
+    style.retitle(fig, title, say(subtitle, how=result.how, times=times))
     for each in fig.axes:
         each.axvline(result.truth, **style.line("truth", fig.mode))
     _draw_means(top, result)
@@ -149,7 +153,8 @@ def _draw_means(ax: Axes, result: Recovered) -> None:
     mode = ax.get_figure(root=True).mode
     for mean in (result.monday[0], result.tuesday[0]):
         ax.axvline(np.clip(mean, 0, UPPER), **style.line("released", mode, marker=False))
-    words = f"two means, {style.number(abs(result.monday[0] - result.tuesday[0]))} apart"
+    apart = style.number(abs(result.monday[0] - result.tuesday[0]))
+    words = say("two means, {apart} apart", apart=apart)
     means = np.clip([result.monday[0], result.tuesday[0]], 0, UPPER)
     left = means.mean() < UPPER / 2  # the words stand on the side with room
     x, side = (means.max(), "left") if left else (means.min(), "right")
@@ -173,26 +178,33 @@ def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
 
 def say_recovered(result: Recovered) -> str:
     """One sentence of reading."""
-    times = "publication" if len(result.values) == 1 else "publications"
-    off = abs(result.values.mean() - result.truth)
-    promise = (
-        f"ε = {style.number(result.spent, 3)} was spent" if result.spent else "nothing is promised"
-    )
-    return (
-        f"The means are {result.monday[0]:.2f} and {result.tuesday[0]:.2f}; averaged over "
-        f"{len(result.values)} {times} the recovered radius is {result.values.mean():.2f}, off by "
-        f"{style.number(off)} from {result.truth:.2f} ({result.how}; {promise})."
+    once = len(result.values) == 1
+    times = say("1 publication") if once else say("{many} publications", many=len(result.values))
+    promise = say("nothing is promised")
+    if result.spent:
+        promise = say("ε = {spent} was spent", spent=style.number(result.spent, 3))
+    return say(
+        "The means are {monday:.2f} and {tuesday:.2f}; averaged over {times} the recovered radius "
+        "is {found:.2f}, off by {off} from {truth:.2f} ({how}; {promise}).",
+        monday=result.monday[0],
+        tuesday=result.tuesday[0],
+        times=times,
+        found=result.values.mean(),
+        off=style.number(abs(result.values.mean() - result.truth)),
+        truth=result.truth,
+        how=result.how,
+        promise=promise,
     )
 
 
 def table_recovered(result: Recovered) -> list[list[str]]:
     """Truth, recovery, spread and cost."""
     return [
-        ["", "number"],
-        ["true value", f"{result.truth:.2f}"],
-        ["recovered, average", f"{result.values.mean():.2f}"],
-        ["recovered, spread (sd)", style.number(result.values.std())],
-        ["ε spent on both days", style.number(result.spent, 3)],
+        ["", say("number")],
+        [say("true value"), style.fixed(result.truth, 2)],
+        [say("recovered, average"), say("{found:.2f}", found=result.values.mean())],
+        [say("recovered, spread (sd)"), style.number(result.values.std())],
+        [say("ε spent on both days"), style.number(result.spent, 3)],
     ]
 
 
@@ -214,21 +226,21 @@ def explore_averages() -> Explorer:
     on = [{"noise": ["on"]}]
     off = [{"noise": ["off"]}]
     controls = [
-        Slider(name="patient", label="patient", values=range(1, 570), start=201),
-        Slider(name="decimals", label="decimals", values=range(7), start=4, acts=off),
-        Choice(name="noise", label="noise", values=("off", "on"), start="off"),
-        Slider(name="epsilon", label="ε for each mean", values=epsilons, start=0.5, acts=on),
-        Slider(name="repeats", label="repeats", values=REPEATS, start=1, acts=on),
-        Choice(name="tuesday", label="record on Tuesday", values=(OUT, BACK), start=OUT),
+        Slider(name="patient", label=say("patient"), values=range(1, 570), start=201),
+        Slider(name="decimals", label=say("decimals"), values=range(7), start=4, acts=off),
+        Choice(name="noise", label=say("noise"), values=("off", "on"), start="off"),
+        Slider(name="epsilon", label=say("ε for each mean"), values=epsilons, start=0.5, acts=on),
+        Slider(name="repeats", label=say("repeats"), values=REPEATS, start=1, acts=on),
+        Choice(name="tuesday", label=say("record on Tuesday"), values=(OUT, BACK), start=OUT),
     ]
     presets = {
-        "Exact": {"decimals": 6},
-        "Two decimals": {"decimals": 2},
-        "Half an ε": {"noise": "on"},
-        "Asked 400 times": {"noise": "on", "repeats": 400},
-        "Generous": {"noise": "on", "epsilon": 50},
+        say("Exact"): {"decimals": 6},
+        say("Two decimals"): {"decimals": 2},
+        say("Half an ε"): {"noise": "on"},
+        say("Asked 400 times"): {"noise": "on", "repeats": 400},
+        say("Generous"): {"noise": "on", "epsilon": 50},
     }
     places = {"patient": lambda patient: radii()[patient - 1]}
-    press = Click(mark="record", control="tuesday", names=("(press to move it)",), to=turn)
+    press = Click(mark="record", control="tuesday", names=(say("(press to move it)"),), to=turn)
     handles = [Handle(mark="patient", x="patient", at=places, jump=True), press]
     return Explorer(recover, RECOVERED, controls, presets, random=on, handles=handles)

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from dpviz.drawing import style
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
+from dpviz.words import say
 
 
 @still
@@ -27,11 +28,18 @@ def figure_recovered(
     """
     exact, *_, noisy = rows.values()
     fig, ax = style.figure(
-        "Two harmless averages give one value away",
-        "n × (Monday − Tuesday); line: the patient's true value (private); ◂ ▸: off the page",
-        alt=f"One row for each way of publishing; x is the recovered value, 0 to {upper:g}, the "
-        f"truth is {truth:g}. First row {exact[0]:.2f}; last row: "
-        f"{_inside(noisy, upper)} of {len(noisy)} noisy recoveries are on the page.",
+        say("Two harmless averages give one value away"),
+        say("n × (Monday − Tuesday); line: the patient's true value (private); ◂ ▸: off the page"),
+        alt=say(
+            "One row for each way of publishing; x is the recovered value, 0 to {upper:g}, the "
+            "truth is {truth:g}. First row {exact:.2f}; last row: {inside} of {noisy} noisy "
+            "recoveries are on the page.",
+            upper=upper,
+            truth=truth,
+            exact=exact[0],
+            inside=_inside(noisy, upper),
+            noisy=len(noisy),
+        ),
         mode=mode,
     )
     style.linear_axis(ax, "x", 0, upper)
@@ -40,7 +48,7 @@ def figure_recovered(
     for i, values in enumerate(rows.values()):
         _draw_row(ax, i, np.asarray(values), upper)
     style.label_ends(ax, [(upper, i, name, "released") for i, name in enumerate(rows)])
-    style.axis_titles(ax, "recovered radius of the cell nuclei")
+    style.axis_titles(ax, say("recovered radius of the cell nuclei"))
     return fig
 
 
@@ -104,21 +112,29 @@ def figure_budget(*, epsilon: float, most: int = 12, mode: str = "notebook") -> 
     times = np.arange(1, most + 1)
     allowed = 1 / (1 + np.exp(-epsilon * times))
     best = np.array([best_guess(epsilon=epsilon, times=int(k)) for k in times])
+    game = {"most": most, "epsilon": style.number(epsilon)}
+    title = "{most} times at ε = {epsilon}: right with probability {best}"
     fig, ax = style.figure(
-        f"{most} times at ε = {style.number(epsilon)}: right with probability "
-        f"{style.number(best[-1], 2)}",
-        "evidence adds up: k publications at ε allow as much as one at kε",
-        alt=f"Probability of a right guess against the number of publications, 1 to {most}, each "
-        f"at ε = {style.number(epsilon)}: the limit rises from {allowed[0]:.3f} to "
-        f"{allowed[-1]:.3f}, the best guess against this noise from {best[0]:.3f} to "
-        f"{best[-1]:.3f}.",
+        say(title, **game, best=style.number(best[-1], 2)),
+        say("evidence adds up: k publications at ε allow as much as one at kε"),
+        alt=say(
+            "Probability of a right guess against the number of publications, 1 to {most}, each "
+            "at ε = {epsilon}: the limit rises from {first:.3f} to {last:.3f}, the best guess "
+            "against this noise from {low:.3f} to {high:.3f}.",
+            **game,
+            first=allowed[0],
+            last=allowed[-1],
+            low=best[0],
+            high=best[-1],
+        ),
         mode=mode,
     )
     style.linear_axis(ax, "x", 0, most, list(range(0, most + 1, 2)))
     style.linear_axis(ax, "y", 0.5, 1, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
     ax.plot(times, allowed, **style.line("bound", mode, marker=False))
     ax.plot(times, best, **style.line("released", mode))
-    ends = [(most, allowed[-1], "limit", "bound"), (most, best[-1], "best guess", "released")]
+    ends = [(most, allowed[-1], say("limit"), "bound")]
+    ends += [(most, best[-1], say("best guess"), "released")]
     style.label_ends(ax, ends)
-    style.axis_titles(ax, "publications", "probability of a right guess")
+    style.axis_titles(ax, say("publications"), say("probability of a right guess"))
     return fig

@@ -11,6 +11,7 @@ from dpviz.drawing.style import Figure
 from dpviz.instruments.player import Player, View
 from dpviz.lessons.start.explorers import UPPER, radii
 from dpviz.privacy.curator import Curator
+from dpviz.words import say
 
 STEPS = ["clip", "sum", "charge", "draw", "divide"]
 KINDS = ["private", "private", "public", "private", "published"]
@@ -49,17 +50,22 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
     curator = Curator(epsilon=budget, rng=seed)
     noisy = curator.laplace(total, sensitivity=UPPER, epsilon=epsilon, label="sum of radii")
     spent = curator.ledger.spent.epsilon
-    steps = [
-        (f"0 to {UPPER:g}", 0.0, "Each radius is clipped to the public range, by itself."),
-        (f"{total:.0f}", 0.0, f"One record moves the sum by at most {UPPER:g}."),
-        (f"ε = {epsilon:g}", spent, "The charge is recorded before noise is drawn."),
-        (f"{noisy - total:+.0f}", spent, f"Laplace noise of scale {UPPER / epsilon:g}."),
-        (f"{noisy / n:.2f}", spent, f"Divided by n = {n}, which is public: it may leave."),
-    ]
-    numbers = tuple(number for number, *_ in steps)
-    return [
-        Step(i, numbers[: i + 1], paid, budget, said) for i, (_, paid, said) in enumerate(steps)
-    ]
+    paid = 0.0, 0.0, spent, spent, spent
+    numbers = (
+        say("0 to {upper:g}", upper=UPPER),
+        f"{total:.0f}",
+        say("ε = {epsilon:g}", epsilon=epsilon),
+        f"{noisy - total:+.0f}",
+        say("{mean:.2f}", mean=noisy / n),
+    )
+    said = (
+        say("Each radius is clipped to the public range, by itself."),
+        say("One record moves the sum by at most {upper:g}.", upper=UPPER),
+        say("The charge is recorded before noise is drawn."),
+        say("Laplace noise of scale {scale:g}.", scale=UPPER / epsilon),
+        say("Divided by n = {n}, which is public: it may leave.", n=n),
+    )
+    return [Step(i, numbers[: i + 1], paid[i], budget, said[i]) for i in range(len(STEPS))]
 
 
 def frame_step(mode: str) -> Figure:
@@ -72,7 +78,7 @@ def frame_step(mode: str) -> Figure:
     top.spines[["left", "bottom"]].set_visible(False)
     style.linear_axis(bottom, "x", 0, 1)
     style.linear_axis(bottom, "y", 0, 1, [])
-    style.axis_titles(bottom, "ε", "ledger: spent of the budget")
+    style.axis_titles(bottom, "ε", say("ledger: spent of the budget"))
     top.plot(range(len(STEPS)), [0.55] * len(STEPS), **style.line("lattice", mode))
     return fig
 
@@ -80,10 +86,12 @@ def frame_step(mode: str) -> Figure:
 def paint_step(fig: Figure, step: Step) -> None:
     """The steps so far with their numbers, and the ledger."""
     top, bottom = fig.axes
-    style.retitle(fig, f"Step {step.index + 1} of {len(STEPS)}: {STEPS[step.index]}", step.said)
+    place = {"step": step.index + 1, "steps": len(STEPS), "name": say(STEPS[step.index])}
+    style.retitle(fig, say("Step {step} of {steps}: {name}", **place), step.said)
     for i, name in enumerate(STEPS):
         past = i <= step.index
-        style.note(top, i, 0.8, name, None if past else "muted", ha="center", bold=i == step.index)
+        look = {"ha": "center", "bold": i == step.index}
+        style.note(top, i, 0.8, say(name), None if past else "muted", **look)
         if past:
             role, words = MARKS[KINDS[i]]
             top.plot([i], [0.55], **style.points(role, fig.mode) | {"ms": 11})
@@ -94,16 +102,22 @@ def paint_step(fig: Figure, step: Step) -> None:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    return (
-        f"Step {step.index + 1}, {STEPS[step.index]}: {step.said} Here {step.numbers[-1]} "
-        f"({KINDS[step.index]}); {step.spent:g} of {step.budget:g} is spent."
+    return say(
+        "Step {step}, {name}: {said} Here {number} ({kind}); {spent:g} of {budget:g} is spent.",
+        step=step.index + 1,
+        name=say(STEPS[step.index]),
+        said=step.said,
+        number=step.numbers[-1],
+        kind=say(KINDS[step.index]),
+        spent=step.spent,
+        budget=step.budget,
     )
 
 
 def table_step(step: Step) -> list[list[str]]:
     """Each step so far and its number."""
-    rows = zip(STEPS[: step.index + 1], step.numbers, strict=True)
-    return [["step", "number"], *([name, number] for name, number in rows)]
+    rows = zip(map(say, STEPS[: step.index + 1]), step.numbers, strict=True)
+    return [[say("step"), say("number")], *([name, number] for name, number in rows)]
 
 
 STEP = View(frame_step, paint_step, say_step, table_step)

@@ -14,6 +14,7 @@ from dpviz.instruments.explorer import Choice, Click, Explorer, Handle, Slider, 
 from dpviz.lessons.start.explorers import UPPER, piles, radii
 from dpviz.privacy.curator import Curator
 from dpviz.sweeps import seeds
+from dpviz.words import say
 
 IN, OUT = "yours", "0 in its place"
 PATIENT = 201
@@ -71,8 +72,9 @@ def frame_taken(mode: str) -> Figure:
         style.linear_axis(ax, "x", 0, UPPER)
     style.linear_axis(top, "y", FLOOR - 1.2, 1.12 * (1 + piles()[:, 1].max()), [])
     style.linear_axis(bottom, "y", 0, 1, [])
-    style.axis_titles(top, "", "tumour radius, a dot for each patient (private)")
-    style.axis_titles(bottom, "radius", "how far the mean has moved, drawn 569 times as large")
+    style.axis_titles(top, "", say("tumour radius, a dot for each patient (private)"))
+    words = say("how far the mean has moved, drawn 569 times as large")
+    style.axis_titles(bottom, say("radius"), words)
     dots = style.points("records", mode) | {"mfc": style.INK, "mew": 0, "ms": 2, "alpha": 0.6}
     top.plot(*piles().T, **dots)
     return fig
@@ -83,17 +85,16 @@ def paint_taken(fig: Figure, result: Taken) -> None:
     top, bottom = fig.axes
     n = len(radii())
     if result.there:
-        title = f"The mean of {n} patients is {result.now:.3f}"
-        subtitle = "press the circle to put a 0 in your place"
+        title = say("The mean of {n} patients is {now:.3f}", n=n, now=result.now)
+        subtitle = say("press the circle to put a 0 in your place")
     else:
-        title = f"The mean moves by {result.moved:.3f}; {n} times that is {result.seen:.2f}"
-        subtitle = "a 0 is in your place; press it to go back"
+        words = "The mean moves by {moved:.3f}; {n} times that is {seen:.2f}"
+        title = say(words, moved=result.moved, n=n, seen=result.seen)
+        subtitle = say("a 0 is in your place; press it to go back")
     style.retitle(fig, title, subtitle)
     top.axvline(result.now, **style.line("released", fig.mode, marker=False))
-    style.label_ends(
-        top,
-        [(UPPER, 0.9 * top.get_ylim()[1], f"mean {result.now:.3f}\n(published)", "released")],
-    )
+    mean = say("mean {now:.3f}\n(published)", now=result.now)
+    style.label_ends(top, [(UPPER, 0.9 * top.get_ylim()[1], mean, "released")])
     height = piles()[result.patient - 1, 1]
     mark = style.points("event", fig.mode) | {"marker": "o", "ms": 9, "gid": "patient"}
     top.plot([result.value], [height], **mark)
@@ -114,8 +115,8 @@ def _draw_lens(ax: Axes, result: Taken) -> None:
     style.label_ends(
         ax,
         [
-            (UPPER, 0.7, "line: the value\n(private)", "truth"),
-            (UPPER, 0.2, "move × 569", "released"),
+            (UPPER, 0.7, say("line: the value\n(private)"), "truth"),
+            (UPPER, 0.2, say("move × 569"), "released"),
         ],
     )
 
@@ -124,22 +125,27 @@ def say_taken(result: Taken) -> str:
     """One sentence of reading."""
     n = len(radii())
     if result.there:
-        return f"You are patient {result.patient} of {n}: the mean is {result.now:.4f}."
-    return (
-        f"With 0 in the place of patient {result.patient} the mean is {result.now:.4f} instead of "
-        f"{result.mean:.4f}: a step of {result.moved:.4f}, and {n} times that is "
-        f"{result.seen:.2f}, the patient's radius."
+        words = "You are patient {patient} of {n}: the mean is {now:.4f}."
+        return say(words, patient=result.patient, n=n, now=result.now)
+    moved = {"patient": result.patient, "now": result.now, "mean": result.mean}
+    return say(
+        "With 0 in the place of patient {patient} the mean is {now:.4f} instead of {mean:.4f}: a "
+        "step of {moved:.4f}, and {n} times that is {seen:.2f}, the patient's radius.",
+        **moved,
+        moved=result.moved,
+        n=n,
+        seen=result.seen,
     )
 
 
 def table_taken(result: Taken) -> list[list[str]]:
     """The mean and the lens."""
     return [
-        ["", "number"],
-        ["patient", f"{result.patient}"],
-        ["mean", f"{result.now:.4f}"],
-        ["its step", f"{result.moved:.4f}"],
-        ["step × 569", f"{result.seen:.2f}"],
+        ["", say("number")],
+        [say("patient"), f"{result.patient}"],
+        [say("mean"), say("{now:.4f}", now=result.now)],
+        [say("its step"), say("{moved:.4f}", moved=result.moved)],
+        [say("step × 569"), say("{seen:.2f}", seen=result.seen)],
     ]
 
 
@@ -158,11 +164,11 @@ def turn(record: str, _: int) -> str:
 def explore_record() -> Explorer:
     """Press a dot to take its record out; drag it to be somebody else."""
     controls = [
-        Slider(name="patient", label="patient", values=range(1, 570), start=PATIENT),
-        Choice(name="record", label="record", values=(IN, OUT), start=IN),
+        Slider(name="patient", label=say("patient"), values=range(1, 570), start=PATIENT),
+        Choice(name="record", label=say("record"), values=(IN, OUT), start=IN),
     ]
     places = {"patient": lambda patient: radii()[patient - 1]}
-    press = Click(mark="record", control="record", names=("(press to move it)",), to=turn)
+    press = Click(mark="record", control="record", names=(say("(press to move it)"),), to=turn)
     handles = [Handle(mark="patient", x="patient", at=places, jump=True), press]
     return Explorer(take, TAKEN, controls, random=False, handles=handles)
 
@@ -231,24 +237,26 @@ def frame_worlds(mode: str) -> Figure:
     style.linear_axis(left, "y", 0, 2.35, [])
     style.linear_axis(right, "x", 0, 1, [])
     style.linear_axis(right, "y", 0, 1, [0, 0.25, 0.5, 0.75, 1])
-    style.axis_titles(left, "published mean, from the one without you", "two worlds")
-    style.axis_titles(right, "", "right guesses")
+    style.axis_titles(left, say("published mean, from the one without you"), say("two worlds"))
+    style.axis_titles(right, "", say("right guesses"))
     for floor, words in zip(FLOORS, ("without you", "with you"), strict=True):
         left.axhline(floor, **style.line("lattice", mode))
-        style.note(left, -REACH, floor + 0.85, words, "truth", dx=4)
+        style.note(left, -REACH, floor + 0.85, say(words), "truth", dx=4)
     return fig
 
 
 def paint_worlds(fig: Figure, result: Worlds) -> None:
     """The two laws, what fell from each, the number that waits; the score."""
     (left, right), mode = fig.axes, fig.mode
-    title = "Which world does the yellow number come from?"
+    title = say("Which world does the yellow number come from?")
     if result.numbers:
-        score = f"{result.right} of {result.numbers} guesses right"
-        title = f"{score}; in the long run {style.number(result.best, 3)}"
-    a_dot = f"; a dot stands for {result.numbers // FIFTY} numbers"
-    more = a_dot if result.numbers > FIFTY else "; guess “with you” right of the grey line"
-    style.retitle(fig, title, f"ε = {style.number(result.epsilon)}{more}")
+        score = {"right": result.right, "numbers": result.numbers}
+        words = "{right} of {numbers} guesses right; in the long run {best}"
+        title = say(words, **score, best=style.number(result.best, 3))
+    more = say("guess “with you” right of the grey line")
+    if result.numbers > FIFTY:
+        more = say("a dot stands for {many} numbers", many=result.numbers // FIFTY)
+    style.retitle(fig, title, f"ε = {style.number(result.epsilon)}; {more}")
     blue = style.line("released", mode, marker=False)
     for floor, centre in zip(FLOORS, (0.0, result.apart), strict=True):
         law = 0.9 * np.exp(-result.epsilon * np.abs(GRID - centre))
@@ -266,7 +274,7 @@ def paint_worlds(fig: Figure, result: Worlds) -> None:
         right.bar(0.5, share, 0.5, fc=blue["color"], alpha=0.34, lw=0)
     right.axhline(result.limit, **style.line("bound", mode, marker=False))
     look = {"va": "top", "dy": -2} if result.limit > 0.93 else {"va": "bottom", "dy": 2}
-    words = f"limit {style.fixed(result.limit, 3)}"
+    words = say("limit {limit}", limit=style.fixed(result.limit, 3))
     style.note(right, 0.5, result.limit, words, "bound", ha="center", **look)
 
 
@@ -289,19 +297,23 @@ def _draw_numbers(ax: Axes, result: Worlds) -> None:
 
 def say_worlds(result: Worlds) -> str:
     """One sentence of reading."""
-    return (
-        f"At ε = {style.number(result.epsilon)} and radius {style.number(result.value, 3)} the "
-        f"best guess is right with probability {style.number(result.best, 3)} "
-        f"({result.right} of {result.numbers} here); the limit is "
-        f"{style.number(result.limit, 3)}."
+    return say(
+        "At ε = {epsilon} and radius {value} the best guess is right with probability {best} "
+        "({right} of {numbers} here); the limit is {limit}.",
+        epsilon=style.number(result.epsilon),
+        **{name: style.number(getattr(result, name), 3) for name in ("value", "best", "limit")},
+        right=result.right,
+        numbers=result.numbers,
     )
 
 
 def table_worlds(result: Worlds) -> list[list[str]]:
     """The score and both probabilities."""
-    rows = [("right", f"{result.right} of {result.numbers}")]
-    rows += [("best guess", f"{result.best:.3f}"), ("limit", f"{result.limit:.3f}")]
-    return [["", "number"], *map(list, rows)]
+    score = say("{right} of {numbers}", right=result.right, numbers=result.numbers)
+    rows = [(say("right"), score)]
+    rows += [(say("best guess"), style.fixed(result.best, 3))]
+    rows += [(say("limit"), style.fixed(result.limit, 3))]
+    return [["", say("number")], *map(list, rows)]
 
 
 WORLDS = View(frame_worlds, paint_worlds, say_worlds, table_worlds)
@@ -311,15 +323,20 @@ def explore_worlds() -> Explorer:
     """Guess number by number; drag epsilon by the flank of a density, your value by a peak."""
     epsilons = stops(0.3, 5, log=True, also=[0.5, 1, 2])
     controls = [
-        Slider(name="numbers", label="numbers guessed", values=[*range(FIFTY + 1), MOST], start=10),
+        Slider(
+            name="numbers",
+            label=say("numbers guessed"),
+            values=[*range(FIFTY + 1), MOST],
+            start=10,
+        ),
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
-        Slider(name="value", label="your radius", values=stops(0, UPPER), start=UPPER),
+        Slider(name="value", label=say("your radius"), values=stops(0, UPPER), start=UPPER),
     ]
     presets = {
-        "From the first": {"numbers": 0},
-        "5,000 guesses": {"numbers": MOST},
+        say("From the first"): {"numbers": 0},
+        say("5,000 guesses"): {"numbers": MOST},
         "ε = 5": {"epsilon": 5, "numbers": MOST},
-        "Radius 12": {"value": 12, "numbers": MOST},
+        say("Radius 12"): {"value": 12, "numbers": MOST},
     }
     handles = [
         Handle(mark="you", x="value", at={"value": lambda value: value / UPPER}),
