@@ -169,17 +169,14 @@ def certificate(
     """
     points = np.array([point for point, _ in chosen], dtype=int)
     witness = np.array([splits[point][c][0] for point, c in chosen])
-    rows = realise(table[:, points] - witness, gamma)
+    rows = _realise(table[:, points] - witness, gamma)
     return Shattering(gamma, points, witness, rows, exact, nodes)
 
 
-def realise(above: np.ndarray, gamma: float) -> np.ndarray:
+def _realise(above: np.ndarray, gamma: float) -> np.ndarray:
     """First row that shows each pattern; ``above`` (k, d) is how far values lie above the levels.
 
     Raises ``ValueError`` if a pattern is shown by no row.
-
-    >>> realise(np.array([[-0.5], [0.5]]), 0.5).tolist()
-    [0, 1]
     """
     d = above.shape[1]
     clear = (np.abs(above) >= gamma - ROUNDING).all(axis=1)
@@ -219,7 +216,7 @@ class Search:
         if size == 1 and runs:
             return ((runs[0][0], runs[0][1]),)
         for i, (point, start, stop) in enumerate(runs[: len(runs) - size + 1]):
-            for c in from_the_middle(start, stop):
+            for c in _from_the_middle(start, stop):
                 self._count()
                 _, low, high = self._splits[point][c]
                 finer = sorted([b & low for b in blocks] + [b & high for b in blocks], key=SMALLEST)
@@ -291,12 +288,8 @@ def narrowed(split: Split, block: int, need: int, start: int, stop: int) -> tupl
     return start, stop
 
 
-def from_the_middle(start: int, stop: int) -> list[int]:
-    """The whole numbers of [start, stop), those in the middle first.
-
-    >>> from_the_middle(0, 5)
-    [2, 1, 3, 0, 4]
-    """
+def _from_the_middle(start: int, stop: int) -> list[int]:
+    """The whole numbers of [start, stop), those in the middle first."""
     return sorted(range(start, stop), key=lambda c: abs(2 * c - (start + stop - 1)))
 
 

@@ -165,7 +165,7 @@ def trial(
     if data is None:
         data = attack.databases[rng.integers(len(attack.databases))]
     data = finite(data) > 0.5
-    answers = noisy_answers(table, data, params, rng)
+    answers = _noisy_answers(table, data, params, rng)
     guess = attack.databases[attack.guess(answers)]
     error = float(np.abs(answers - table @ data)[attack.witness_queries].max())
     return {
@@ -176,14 +176,10 @@ def trial(
     }
 
 
-def noisy_answers(
+def _noisy_answers(
     queries: np.ndarray, data: np.ndarray, params: Params, rng: np.random.Generator
 ) -> np.ndarray:
-    """Answers (k,) to attack: with noise of a stated size, or from a Laplace histogram.
-
-    >>> noisy_answers(np.eye(2), np.ones(2), Params(scale=1e-9), np.random.default_rng(0)).round(6)
-    array([1., 1.])
-    """
+    """Answers (k,) to attack: with noise of a stated size, or from a Laplace histogram."""
     if params.noise == "laplace":
         curator = Curator(epsilon=1 / params.scale, rng=rng)
         cost = {"sensitivity": 1.0, "epsilon": 1 / params.scale}

@@ -117,8 +117,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         "private aggregation": private_aggregation,
         "all balls": all_balls,
         "threshold release": threshold_release,
-        "mean of all": mean_of_all,
-        "axis by axis": axis_by_axis,
+        "mean of all": _mean_of_all,
+        "axis by axis": _axis_by_axis,
     }
     ball = methods[params.method](points, params, payer)
     return Release(params.place(ball.center), ball.radius * params.unit)
@@ -137,22 +137,22 @@ def private_aggregation(points: np.ndarray, params: Params, curator: Curator) ->
         score = -np.abs(ranks - n / 2)
         cost = {"sensitivity": 1, "epsilon": math.sqrt(8 * rho), "label": "median"}
         center.append(curator.choose(score, **cost))
-    return reported(
+    return _reported(
         points, np.array(center, dtype=float), 0.1 * curator.budget.rho, params, curator
     )
 
 
-def mean_of_all(points: np.ndarray, params: Params, curator: Curator) -> Release:
+def _mean_of_all(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """The noisy mean of all rows, as clustering with k = 1 would have it; half of rho."""
     middle = np.full(params.d, (params.size - 1) / 2)
     reach = float(np.linalg.norm(middle)) * (1 + 1e-9)  # so that corners count, rounded or not
     rho = curator.budget.rho / 2
     mean = curator.average(points, center=middle, radius=reach, rho=rho, label="mean")
     center = middle if mean is None else np.clip(mean.center, 0, params.size - 1)
-    return reported(points, center, rho, params, curator)
+    return _reported(points, center, rho, params, curator)
 
 
-def axis_by_axis(points: np.ndarray, params: Params, curator: Curator) -> Release:
+def _axis_by_axis(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """The densest interval of each axis, then the mean of the rows near their crossing.
 
     Half of rho for noisy counts of ``BINS`` bins of each axis, of which replacing a row moves two
@@ -171,10 +171,10 @@ def axis_by_axis(points: np.ndarray, params: Params, curator: Curator) -> Releas
     mean = curator.average(points, center=center, radius=reach, rho=0.4 * rho, label="crossing")
     if mean is not None:
         center = np.clip(mean.center, 0, params.size - 1)
-    return reported(points, center, 0.1 * rho, params, curator)
+    return _reported(points, center, 0.1 * rho, params, curator)
 
 
-def reported(
+def _reported(
     points: np.ndarray, center: np.ndarray, rho: float, params: Params, curator: Curator
 ) -> Release:
     """The ball about a centre (in grid steps) that holds about t rows."""
@@ -205,7 +205,7 @@ def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
     best = centers[len(centers) // 2]
     for _ in range(steps):
         at = (below + above) // 2 if above - below > 1 else above
-        counts = held_by(points, centers, radii[at])
+        counts = _held_by(points, centers, radii[at])
         chosen = curator.choose(counts, sensitivity=1, epsilon=epsilon, label="centre")
         noisy = curator.gaussian(float(counts[chosen]), sensitivity=1, rho=rho, label="count")
         if noisy >= params.t - margin:
@@ -230,7 +230,7 @@ def threshold_release(points: np.ndarray, params: Params, curator: Curator) -> R
         tree.append(tree[-1].reshape(-1, 2).sum(axis=1))
     cost = {"sensitivity": math.sqrt(2 * levels), "rho": curator.budget.rho, "label": "tree"}
     noisy = curator.gaussian(np.concatenate(tree), **cost)
-    sums = prefix_sums(np.split(noisy, np.cumsum([len(level) for level in tree])[:-1]))
+    sums = _prefix_sums(np.split(noisy, np.cumsum([len(level) for level in tree])[:-1]))
     sd = math.sqrt(levels / curator.budget.rho) * math.sqrt(2 * levels)
     enough = sums[None, 1:] - sums[:-1, None] >= params.t - sd * 2
     lengths = np.arange(1, params.size + 1)[None] - np.arange(params.size)[:, None]
@@ -274,12 +274,8 @@ def trial(
     }
 
 
-def held_by(points: np.ndarray, centers: np.ndarray, radius: float) -> np.ndarray:
-    """Rows within a radius of each grid point; (centres,).
-
-    >>> held_by(np.array([[0.0], [1.0]]), np.array([[0], [1], [2]]), 1.0).tolist()
-    [2.0, 2.0, 1.0]
-    """
+def _held_by(points: np.ndarray, centers: np.ndarray, radius: float) -> np.ndarray:
+    """Rows within a radius of each grid point; (centres,)."""
     places, many = np.unique(points, axis=0, return_counts=True)
     counts = [
         (squared_distances(centers[a : a + 512].astype(float), places) <= radius**2) @ many
@@ -288,12 +284,8 @@ def held_by(points: np.ndarray, centers: np.ndarray, radius: float) -> np.ndarra
     return np.concatenate(counts).astype(float)
 
 
-def prefix_sums(tree: list[np.ndarray]) -> np.ndarray:
-    """Number of rows below each grid point, from the counts of a tree; (leaves + 1,).
-
-    >>> prefix_sums([np.array([1.0, 2.0]), np.array([3.0])]).tolist()
-    [0.0, 1.0, 3.0]
-    """
+def _prefix_sums(tree: list[np.ndarray]) -> np.ndarray:
+    """Number of rows below each grid point, from the counts of a tree; (leaves + 1,)."""
     ends = np.arange(len(tree[0]) + 1)
     total = np.zeros(len(ends))
     for level, counts in enumerate(tree):

@@ -160,7 +160,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     while low < high:
         middle = (low + high) // 2
         tries += 1
-        place = walk(rows, start, float(radii[middle]), plan, params, payer)
+        place = _walk(rows, start, float(radii[middle]), plan, params, payer)
         larger = (1 + params.gamma) * float(radii[middle])
         left = np.where(outside(rows, place, larger)[:, None], rows, FAR)
         cost = {"rho": share(params, plan), "label": "outside"}
@@ -271,7 +271,7 @@ def trial(
     }
 
 
-def walk(
+def _walk(
     rows: np.ndarray,
     start: np.ndarray,
     radius: float,
@@ -284,14 +284,6 @@ def walk(
     Parameters
     ----------
     rows : array (n, d), private; those that do not count are ``FAR``
-
-    >>> params = Params(
-    ...     center=(0.5,), reach=0.3, gamma=1, d=1, epsilon=90, delta=1e-6, lower=0, upper=1
-    ... )
-    >>> rows, plan = np.linspace(0.3, 0.4, 9001)[:, None], schedule(params)
-    >>> near = walk(rows, np.array([0.5]), 0.1, plan, params, Curator(rho=params.rho, rng=0))
-    >>> bool(abs(near[0] - 0.35) < 0.15)
-    True
     """
     place = start
     for step, within in zip(plan.steps, plan.within[:-1], strict=True):

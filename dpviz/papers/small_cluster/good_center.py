@@ -143,7 +143,7 @@ class Params(Boxed):
         delta = self.delta / (8 * self.d)
         if self.as_stated:
             return self.epsilon / (10 * math.sqrt(self.d * math.log(8 / self.delta))), delta
-        return exact_share(self.epsilon / 4, self.delta / 8, self.d), delta
+        return _exact_share(self.epsilon / 4, self.delta / 8, self.d), delta
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     inside = heaviest_box(projected, shift, params, payer)  # step 7
     if inside is None:
         return Release("box", unknown, params.reach, tries, unknown)
-    corner = box_center(rows, inside, rotation(params.d, public_rng), params, payer)  # 8-10
+    corner = _box_center(rows, inside, rotation(params.d, public_rng), params, payer)  # 8-10
     if corner is None:
         return Release("axes", unknown, params.reach, tries, unknown)
     kept = np.where(inside[:, None], rows, FAR)  # step 11: D' = D and C, enforced by the verb
@@ -293,7 +293,7 @@ def heaviest_box(
     return None if cell is None else (index == np.frombuffer(cell[0])).all(axis=1)
 
 
-def box_center(
+def _box_center(
     rows: np.ndarray, inside: np.ndarray, axes: np.ndarray, params: Params, curator: Curator
 ) -> np.ndarray | None:
     """Steps 8 to 10: centre of the box of one interval per axis, or None; (d,)."""
@@ -484,12 +484,8 @@ def turned_share(d: int, *, n: int, beta: float) -> float:
 
 
 @cache
-def exact_share(total: float, slack: float, d: int) -> float:
-    """epsilon of each of d steps that cost (total, slack) together, by exact composition.
-
-    >>> round(exact_share(0.125, 6.25e-8, 2), 4)
-    0.0625
-    """
+def _exact_share(total: float, slack: float, d: int) -> float:
+    """epsilon of each of d steps that cost (total, slack) together, by exact composition."""
     return accounting.step_for(total=total, delta=slack, k=d, rule="exact")
 
 

@@ -161,7 +161,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     if params.method == "RecConcave" and len(points) * params.t > TABLE:
         raise ValueError(f"n times t must be at most {TABLE} for 'RecConcave'")
     by = {
-        "exponential": by_exponential_mechanism,
+        "exponential": _by_exponential_mechanism,
         "binary search": by_binary_search,
         "AboveThreshold": by_above_threshold,
         "RecConcave": by_rec_concave,
@@ -269,15 +269,8 @@ def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
     return math.sqrt(max(0.0, float(nearest[row]))), row
 
 
-def by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """The exponential mechanism with quality Q; radius in grid steps. Costs ``params.epsilon``.
-
-    >>> params = Params(
-    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="exponential", lower=0, upper=1
-    ... )
-    >>> by_exponential_mechanism(np.full((500, 1), 7.0), params, params.curator(rng=0))
-    0.0
-    """
+def _by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """The exponential mechanism with quality Q; radius in grid steps. Costs ``params.epsilon``."""
     scores = score(points, params.t, params.size)
     quality = quality_function(scores, params.t, params.loss)
     best = curator.choose(quality, sensitivity=1, epsilon=params.epsilon, label="radius")
@@ -297,7 +290,7 @@ def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> fl
     sub_curator = curator.sub_curator(epsilon=params.epsilon, label="binary search")
     below = -1
     above = len(scores) - 1
-    steps = steps_of_search(len(scores))
+    steps = _steps_of_search(len(scores))
     level = params.t - params.loss / 2
     epsilon = params.epsilon / steps
     while above - below > 1:
@@ -351,12 +344,8 @@ def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> floa
     return 0.0 if zero else chosen / 2
 
 
-def steps_of_search(candidates: int) -> int:
-    """Comparisons that a binary search makes at most.
-
-    >>> steps_of_search(21), steps_of_search(2)
-    (5, 1)
-    """
+def _steps_of_search(candidates: int) -> int:
+    """Comparisons that a binary search makes at most."""
     return max(1, math.ceil(math.log2(candidates)))
 
 
@@ -371,7 +360,7 @@ def loss(
     if method == "exponential":
         return 8 / epsilon * math.log(candidates / beta)
     if method == "binary search":
-        steps = steps_of_search(candidates)
+        steps = _steps_of_search(candidates)
         return 4 * steps / epsilon * math.log(steps / beta)
     if method == "AboveThreshold":
         return 4 / epsilon * float(threshold_accuracy(checks=candidates, runs=1, beta=beta))

@@ -158,7 +158,7 @@ def release(
     rows = np.rint(
         unit_points(data, outside=params.outside, lower=0, upper=1)[:, 0] * (params.size - 1)
     )
-    solver = own_solver(params) if solver is None else admitted(solver, params)
+    solver = _own_solver(params) if solver is None else _admitted(solver, params)
     outer = params.outer_for(pieces(solver) + 1)
     need = 2 * outer + solver.rows
     if len(rows) < need:
@@ -166,7 +166,7 @@ def release(
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     payer = curator.sub_curator(**budget, label="interior point")
     last = params.size - 1
-    ball = solver.find(shuffled(middle(rows, outer))[:, None] / last, payer)
+    ball = solver.find(_shuffled(middle(rows, outer))[:, None] / last, payer)
     if ball is None:
         return Release(0.0)
     center, radius = (float(number) * last for number in ball)
@@ -243,7 +243,7 @@ def trial(
     rng = checks.generator(rng)
     last = params.size - 1
     rows = (
-        hard_rows(params, n, family, rng)
+        _hard_rows(params, n, family, rng)
         if data is None
         else np.clip(finite(data, "data"), 0, 1) * last
     )
@@ -251,13 +251,8 @@ def trial(
     return {"success": float(rows.min() - 1e-6 <= point <= rows.max() + 1e-6)}
 
 
-def hard_rows(params: Params, n: int, family: str, rng: np.random.Generator) -> np.ndarray:
-    """n rows of a family that is hard for interior points, in grid steps; (n,).
-
-    >>> params = Params(epsilon=1, delta=1e-6)
-    >>> len(set(hard_rows(params, 50, "two neighbours", np.random.default_rng(0)).tolist()))
-    2
-    """
+def _hard_rows(params: Params, n: int, family: str, rng: np.random.Generator) -> np.ndarray:
+    """n rows of a family that is hard for interior points, in grid steps; (n,)."""
     checks.choice("family", family, FAMILIES)
     start = int(rng.integers(params.size // 4, params.size // 2))
     if family == "two neighbours":
@@ -267,12 +262,8 @@ def hard_rows(params: Params, n: int, family: str, rng: np.random.Generator) -> 
     return np.where(rng.uniform(size=n) < 0.5, start, rng.integers(1, params.size, n))
 
 
-def own_solver(params: Params) -> Solver:
-    """The solver that is used if none is handed in, in the form that a reduction wants.
-
-    >>> own_solver(Params(epsilon=1, delta=1e-6)).wider
-    8
-    """
+def _own_solver(params: Params) -> Solver:
+    """The solver that is used if none is handed in, in the form that a reduction wants."""
     last = params.size - 1
 
     def find(rows: np.ndarray, curator: Curator) -> Ball | None:
@@ -284,15 +275,8 @@ def own_solver(params: Params) -> Solver:
     return Solver(find=find, wider=WIDER, **cost, rows=1)
 
 
-def admitted(solver: Solver, params: Params) -> Solver:
-    """A solver whose promise fits the budget; else an error before anything is spent.
-
-    >>> solver = Solver(find=max, wider=2, epsilon=1, delta=0, rows=9)
-    >>> admitted(solver, Params(epsilon=1, delta=1e-6))
-    Traceback (most recent call last):
-    ...
-    ValueError: solver must cost at most half of epsilon, 0.5, and delta 1e-06; it costs 1 and 0
-    """
+def _admitted(solver: Solver, params: Params) -> Solver:
+    """A solver whose promise fits the budget; else an error before anything is spent."""
     if not isinstance(solver, Solver):
         raise TypeError(f"solver must be a Solver, which says what it promises, not {solver!r}")
     half = params.epsilon / 2
@@ -307,18 +291,14 @@ def admitted(solver: Solver, params: Params) -> Solver:
 def pieces(solver: Solver) -> int:
     """Pieces of a ball, each shorter than the diameter of the least ball.
 
-    >>> pieces(own_solver(Params(epsilon=1, delta=1e-6)))
+    >>> pieces(_own_solver(Params(epsilon=1, delta=1e-6)))
     16
     """
     return 2 * math.ceil(solver.wider)
 
 
-def shuffled(rows: np.ndarray) -> np.ndarray:
-    """The rows in a public random order: what a solver could read off their order is nothing.
-
-    >>> sorted(shuffled(np.array([1.0, 2.0, 3.0])).tolist())
-    [1.0, 2.0, 3.0]
-    """
+def _shuffled(rows: np.ndarray) -> np.ndarray:
+    """The rows in a public random order: what a solver could read off their order is nothing."""
     return rows[np.random.default_rng(0).permutation(len(rows))]
 
 
@@ -362,7 +342,7 @@ def solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, fl
     """
     t = len(rows)
     epsilon = params.epsilon
-    scores = mean_of_largest(line_counts(rows, params.radii), t)
+    scores = mean_of_largest(_line_counts(rows, params.radii), t)
     margin = 32 / epsilon * math.log(len(params.radii) / params.beta)
     quality = quality_function(scores, t, margin)
     best = curator.choose(quality, sensitivity=1, epsilon=epsilon / 4, label="radius")
@@ -377,11 +357,7 @@ def solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, fl
     return max(balls)[1] if balls else None
 
 
-def line_counts(rows: np.ndarray, radii: np.ndarray) -> np.ndarray:
-    """Rows within each radius of each of the sorted rows; (n, M).
-
-    >>> line_counts(np.array([0.0, 1.0, 5.0]), np.array([0.0, 1.0])).tolist()
-    [[1, 2], [1, 2], [1, 1]]
-    """
+def _line_counts(rows: np.ndarray, radii: np.ndarray) -> np.ndarray:
+    """Rows within each radius of each of the sorted rows; (n, M)."""
     up_to = np.searchsorted(rows, rows[:, None] + radii, side="right")
     return up_to - np.searchsorted(rows, rows[:, None] - radii, side="left")

@@ -167,16 +167,12 @@ def _box(
     cell = curator.heaviest_cell(Few(np.arange(len(every)), every, len(every)), **cost)
     if cell is None:
         return None, float(side)
-    number = np.array(np.unravel_index(int(cell[0]), (axis_boxes(side),) * d), dtype=float)
+    number = np.array(np.unravel_index(int(cell[0]), (_axis_boxes(side),) * d), dtype=float)
     return (number, shift), float(side)
 
 
-def axis_boxes(side: float) -> int:
-    """Boxes on an axis of length 1 and what sticks out of it, wherever the grid begins.
-
-    >>> axis_boxes(0.5)
-    4
-    """
+def _axis_boxes(side: float) -> int:
+    """Boxes on an axis of length 1 and what sticks out of it, wherever the grid begins."""
     return math.floor(1 / side) + 2
 
 
@@ -186,7 +182,7 @@ def boxes(side: float, d: int) -> int:
     >>> boxes(0.5, 3)
     64
     """
-    return axis_boxes(side) ** d
+    return _axis_boxes(side) ** d
 
 
 def batches(grids: list[tuple[float, NDArray]], d: int) -> Iterable[list[tuple[float, NDArray]]]:
@@ -320,7 +316,7 @@ def _inside(rows: NDArray, balls: Balls) -> NDArray:
 
 def _numbers(in_sides: NDArray, side: float, shift: NDArray) -> NDArray:
     """Number of each row's box in its grid; (m,). There are fewer than 2^31 boxes."""
-    base = np.int32(axis_boxes(side))
+    base = np.int32(_axis_boxes(side))
     place = np.empty_like(in_sides[0])
     numbers, index = np.zeros((2, len(place)), dtype=np.int32)
     for column, moved in zip(in_sides, shift, strict=True):

@@ -157,7 +157,7 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     checks.integer("t", t, at_least=1, at_most=len(points))
     alive = points[~np.isnan(points[:, 0])]
     radii = radius_grid(size, points.shape[1])
-    last = likely_last_index(alive, t, radii)
+    last = _likely_last_index(alive, t, radii)
     if len(alive):
         alive = alive[np.argsort(alive[:, alive.std(axis=0).argmax()])]
     while True:
@@ -167,15 +167,12 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
         last = min(len(radii) - 1, last + 4)
 
 
-def likely_last_index(points: np.ndarray, t: int, radii: np.ndarray) -> int:
+def _likely_last_index(points: np.ndarray, t: int, radii: np.ndarray) -> int:
     """Index of a radius at which L is probably t, from some of the rows.
 
     L is t once a share t / n of all rows have t rows near them. Among a few rows that share is
     uncertain, so three quarters of it decide: with a planted ball of t rows, one row too many
     would be a row outside, and its radius would take in nearly every pair.
-
-    >>> likely_last_index(np.array([[0.0], [1.0], [2.0]]), 2, radius_grid(3, 1))
-    4
     """
     if len(points) < t:
         return len(radii) - 1
@@ -202,7 +199,7 @@ def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
     right = lifted(points, 1.0)
     right[:, -2:] = right[:, [-1, -2]]
     most = radii[last] ** 2 * (1 + 1e-12)
-    for a, b in near_blocks(points, most):
+    for a, b in _near_blocks(points, most):
         table = left[a : a + BLOCK] @ right[b : b + BLOCK].T
         near = table <= most
         rows, columns = table.shape
@@ -214,18 +211,14 @@ def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
             row = places // columns
             column = places - row * columns
             code = radius_index(table.ravel()[places])
-        tallies[a : a + BLOCK] += tally(row, code, rows, bins + 1)
+        tallies[a : a + BLOCK] += _tally(row, code, rows, bins + 1)
         if a < b:
-            tallies[b : b + BLOCK] += tally(column, code, columns, bins + 1)
+            tallies[b : b + BLOCK] += _tally(column, code, columns, bins + 1)
     return tallies[:, :bins].cumsum(axis=1)
 
 
-def near_blocks(points: np.ndarray, most: float) -> Iterator[tuple[int, int]]:
-    """First rows of blocks a <= b whose bounding boxes are, squared, at most so far apart.
-
-    >>> len(list(near_blocks(np.repeat([[0.0], [3.0], [9.0]], BLOCK, axis=0), 10.0)))
-    4
-    """
+def _near_blocks(points: np.ndarray, most: float) -> Iterator[tuple[int, int]]:
+    """First rows of blocks a <= b whose bounding boxes are, squared, at most so far apart."""
     starts = np.arange(0, len(points), BLOCK)
     lows = np.minimum.reduceat(points, starts) if len(points) else points
     highs = np.maximum.reduceat(points, starts) if len(points) else points
@@ -235,12 +228,8 @@ def near_blocks(points: np.ndarray, most: float) -> Iterator[tuple[int, int]]:
             yield int(a), int(b)
 
 
-def tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray:
-    """How often each (row, code) occurs; (rows, bins).
-
-    >>> tally(np.array([0, 0, 1]), np.array([1, 1, 0]), 2, 2).tolist()
-    [[0, 2], [1, 0]]
-    """
+def _tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarray:
+    """How often each (row, code) occurs; (rows, bins)."""
     cells = row * bins + code
     return np.bincount(cells.ravel(), minlength=rows * bins).reshape(rows, bins)
 

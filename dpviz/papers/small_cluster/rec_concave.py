@@ -275,20 +275,13 @@ def descend(
         named = curator.stable_choice(tops, **step, label=f"block {name}, level {depth}")
         if named is not None:
             places.append(block(named, scores.size, 2**k, offset))
-    return choose_within(scores, union(places) or [(0, 1)], curator, choose)
+    return _choose_within(scores, union(places) or [(0, 1)], curator, choose)
 
 
-def choose_within(
+def _choose_within(
     scores: StepFunction, places: list[tuple[int, int]], curator: Curator, choose: dict
 ) -> int:
-    """The exponential mechanism on one or two stretches [begin, end) of places.
-
-    >>> from dpviz.privacy.curator import Curator
-    >>> choose = {"sensitivity": 1, "epsilon": 1, "label": "place"}
-    >>> scores = laid_out(np.array([0.0, 0.0, 99.0, 0.0]))
-    >>> choose_within(scores, [(0, 1), (2, 4)], Curator(epsilon=1, rng=0), choose)
-    2
-    """
+    """The exponential mechanism on one or two stretches [begin, end) of places."""
     first, *rest = [scores.between(begin, end) for begin, end in places]
     chosen = curator.choose(first.then(*rest) if rest else first, **choose)
     if chosen < first.size:

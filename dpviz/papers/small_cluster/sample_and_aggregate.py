@@ -146,13 +146,13 @@ def release(
     another shape; nothing is spent, except that "resampled" pays before it runs f.
     """
     methods = {"disjoint": disjoint, "holdout": holdout, "resampled": resampled}
-    each = function if at_once else one_by_one(function)
+    each = function if at_once else _one_by_one(function)
     return methods[params.method](np.asarray(data), params, curator, each)
 
 
 def disjoint(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
     """Every record in one block: what the solver costs is the cost of all."""
-    blocks = blocks_of(data, params)
+    blocks = _blocks_of(data, params)
     solver = params.solver(len(blocks), epsilon=params.epsilon, delta=params.delta)
     points = values(blocks, function, params)
     return Release(one_cluster.release(points, solver, curator), len(blocks))
@@ -160,7 +160,7 @@ def disjoint(data: np.ndarray, params: Params, curator: Curator, function: Funct
 
 def holdout(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
     """Half of the blocks find the ball, the other half check it."""
-    points = values(blocks_of(data, params), function, params)
+    points = values(_blocks_of(data, params), function, params)
     half = len(points) // 2
     epsilon = params.epsilon * CHECKING
     solver = params.solver(half, epsilon=params.epsilon - epsilon, delta=params.delta)
@@ -188,7 +188,7 @@ def resampled(data: np.ndarray, params: Params, curator: Curator, function: Func
     solver = params.solver(size // params.block, **budget)
     one_cluster.check_size(size // params.block, solver)
     sample, payer = curator.sub_curator_resampled(data, size=size, **budget, label="resampled")
-    points = values(blocks_of(sample, params), function, params)
+    points = values(_blocks_of(sample, params), function, params)
     return Release(one_cluster.release(points, solver, payer), len(points))
 
 
@@ -213,7 +213,7 @@ def truth(
     rows = np.asarray(data)
     checks.integer("draws", draws, at_least=2, at_most=20_000)
     blocks = rows[rng.integers(len(rows), size=(draws, params.block))]
-    points = values(blocks, one_by_one(function), params)
+    points = values(blocks, _one_by_one(function), params)
     return least_ball(points, max(1, math.ceil(params.alpha * draws)))[0]
 
 
@@ -302,12 +302,12 @@ def trial(
     True
     """
     rng = checks.generator(rng)
-    rows = normal_records(params, n, rng) if data is None else finite(data, "data")
+    rows = _normal_records(params, n, rng) if data is None else finite(data, "data")
     params = replace(params, seed=int(rng.integers(2**62)))
     curator = params.curator(rng=rng)
-    how = {"function": careful_mean, "at_once": True}
+    how = {"function": _careful_mean, "at_once": True}
     ball = release(rows, params, curator, **how)
-    every = values(blocks_of(rows, params), careful_mean, params)
+    every = values(_blocks_of(rows, params), _careful_mean, params)
     center = 0.6 if data is None else np.median(every, axis=0)
     return {
         "found": float(ball.ball.found),
@@ -319,34 +319,20 @@ def trial(
     }
 
 
-def normal_records(params: Params, n: int, rng: np.random.Generator) -> np.ndarray:
-    """n records about 0.6, of which a few are corrupted (-1): one in 4 % of the blocks; (n, d).
-
-    >>> params = Params(block=10, d=2, alpha=0.8, epsilon=2, delta=1e-6, lower=0, upper=1)
-    >>> normal_records(params, 5, np.random.default_rng(0)).shape
-    (5, 2)
-    """
+def _normal_records(params: Params, n: int, rng: np.random.Generator) -> np.ndarray:
+    """n records about 0.6, of which a few are corrupted (-1): one in 4 % of the blocks; (n, d)."""
     bad = rng.uniform(size=n) < 0.04 / params.block
     return np.where(bad[:, None], -1.0, np.clip(rng.normal(0.6, 0.1, (n, params.d)), 0, 1))
 
 
-def careful_mean(blocks: np.ndarray) -> np.ndarray:
-    """Mean of each block; junk (a value far off) if a record is corrupted.
-
-    >>> careful_mean(np.array([[[0.2], [0.4]], [[0.2], [-1.0]]])).round(2).tolist()
-    [[0.3], [0.99]]
-    """
+def _careful_mean(blocks: np.ndarray) -> np.ndarray:
+    """Mean of each block; junk (a value far off) if a record is corrupted."""
     junk = (blocks < 0).any(axis=(1, 2))
     return np.where(junk[:, None], 0.99, blocks.mean(axis=1))
 
 
-def blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
-    """Records in a public random order, in blocks; what is left over is not used.
-
-    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
-    >>> blocks_of(np.arange(5), params).shape
-    (2, 2)
-    """
+def _blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
+    """Records in a public random order, in blocks; what is left over is not used."""
     order = np.random.default_rng(params.seed).permutation(len(data))
     blocks = len(data) // params.block
     if blocks < 2:
@@ -354,12 +340,8 @@ def blocks_of(data: np.ndarray, params: Params) -> np.ndarray:
     return data[order[: blocks * params.block]].reshape(blocks, params.block, *data.shape[1:])
 
 
-def one_by_one(function: Function) -> Function:
-    """The same function of all blocks, called with one block at a time.
-
-    >>> one_by_one(np.mean)(np.array([[0.0, 1.0], [2.0, 4.0]])).tolist()
-    [0.5, 3.0]
-    """
+def _one_by_one(function: Function) -> Function:
+    """The same function of all blocks, called with one block at a time."""
     return lambda blocks: np.array([function(block) for block in blocks])
 
 

@@ -64,7 +64,7 @@ def release(
         balls.append(
             one_cluster.locate(points, replace(params, seed=params.seed + run), sub_curator)
         )
-        points = screened(points, balls[-1], params.size)
+        points = _screened(points, balls[-1], params.size)
     first, *later = (one_cluster.in_data_units(ball, params) for ball in balls)
     return (first, *(replace(ball, holds=math.nan) for ball in later))
 
@@ -155,7 +155,7 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        data = plant_several(params, n, spread, rng).within(params.box)
+        data = _plant_several(params, n, spread, rng).within(params.box)
     params = replace(params, seed=int(rng.integers(2**62)))
     balls = release(data.data, params, params.curator(rng=rng))
     inside = np.array([one_cluster.answer(ball, data.centers) for ball in balls])
@@ -187,16 +187,10 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
     return low
 
 
-def plant_several(
+def _plant_several(
     params: one_cluster.Params, n: int, spread: float, rng: np.random.Generator
 ) -> Planted:
-    """n rows with ``params.runs`` balls of t among them.
-
-    >>> params = one_cluster.Params(t=20, d=2, epsilon=2, delta=1e-6, runs=2, lower=0, upper=1)
-    >>> planted = plant_several(params, 60, 0.02, np.random.default_rng(0))
-    >>> planted.data.shape, planted.centers.shape
-    ((60, 2), (2, 2))
-    """
+    """n rows with ``params.runs`` balls of t among them."""
     t = params.t
     runs = params.runs
     balls = [plant(t, t, params.d, spread, rng=rng) for _ in range(runs)]
@@ -206,13 +200,7 @@ def plant_several(
     return Planted(rows, clusters, np.vstack([ball.centers for ball in balls]), spread)
 
 
-def screened(points: np.ndarray, ball: one_cluster.Release, size: int) -> np.ndarray:
-    """The same rows, those in the ball (in sides of the box) null; row by row.
-
-    >>> ball = {"center": np.zeros(1), "radius": 0.5}
-    >>> ball = one_cluster.Release(failed="", **one_cluster.nothing(1) | ball)
-    >>> screened(np.array([[1.0], [9.0]]), ball, 11).tolist()
-    [[nan], [9.0]]
-    """
+def _screened(points: np.ndarray, ball: one_cluster.Release, size: int) -> np.ndarray:
+    """The same rows, those in the ball (in sides of the box) null; row by row."""
     inside = one_cluster.answer(ball, np.nan_to_num(points / (size - 1), nan=FAR))
     return np.where(inside[:, None], np.nan, points)

@@ -162,7 +162,7 @@ def release_mwem(
     queries = queries.in_box(params.lower, params.upper, params.d)
     exact = queries.mean(points)
     moved = 1 / len(points)
-    centres = cell_centres(params)
+    centres = _cell_centres(params)
     values = queries.value(centres).T
     logs = np.zeros(len(centres))
     measured: list[tuple[np.ndarray, float]] = []
@@ -198,7 +198,7 @@ def release_mwem_textbook(
     queries = queries.in_box(params.lower, params.upper, params.d)
     exact = queries.mean(points)
     step = {"sensitivity": 1 / len(points)}
-    centres = cell_centres(params)
+    centres = _cell_centres(params)
     values = queries.value(centres).T
     logs = np.zeros(len(centres))
     total = np.zeros(len(centres))
@@ -233,7 +233,7 @@ def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Rele
     shares = np.bincount(flat, minlength=params.cells**params.d) / len(points)
     charge = {"epsilon": params.epsilon, "label": "histogram"}
     noisy = curator.laplace(shares, sensitivity=2 / len(points), **charge)
-    return Release(cell_centres(params), noisy)
+    return Release(_cell_centres(params), noisy)
 
 
 def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarray:
@@ -334,12 +334,8 @@ def params_for(
     return Params(rounds=rounds, **box)
 
 
-def cell_centres(params: Params) -> np.ndarray:
-    """Middles of the cells of [-1, 1]^d; array (cells^d, d).
-
-    >>> cell_centres(Params(d=1, epsilon=1, cells=2, lower=-1, upper=1)).ravel().tolist()
-    [-0.5, 0.5]
-    """
+def _cell_centres(params: Params) -> np.ndarray:
+    """Middles of the cells of [-1, 1]^d; array (cells^d, d)."""
     axis = (2 * np.arange(params.cells) + 1) / params.cells - 1
     return np.stack(np.meshgrid(*[axis] * params.d, indexing="ij"), -1).reshape(-1, params.d)
 

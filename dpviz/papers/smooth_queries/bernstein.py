@@ -209,7 +209,7 @@ def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> 
     pure = Params(lattice=FINER * lattice, epsilon=epsilon, **public)
     if not delta:
         return pure
-    return min(pure, replace(pure, delta=delta), key=noise_sd)
+    return min(pure, replace(pure, delta=delta), key=_noise_sd)
 
 
 def sensitivity(params: Params) -> float:
@@ -231,12 +231,8 @@ def sensitivity(params: Params) -> float:
     return math.sqrt(moved) if params.delta else moved
 
 
-def noise_sd(params: Params) -> float:
-    """Standard deviation of the noise of a value, times n.
-
-    >>> round(noise_sd(Params(d=1, width=0.5, lattice=1, epsilon=1.0, lower=-1, upper=1)), 3)
-    2.828
-    """
+def _noise_sd(params: Params) -> float:
+    """Standard deviation of the noise of a value, times n."""
     moved = sensitivity(params)
     if not params.delta:
         return math.sqrt(2) * moved / params.epsilon

@@ -97,7 +97,7 @@ def expand(
     [5.0, 5.0]
     """
     checks.integer("d", d, at_least=1)
-    function = on_box(function, d, lower, upper)
+    function = _on_box(function, d, lower, upper)
     weights = operator_weights(operator, terms, allow_data_independent=allow_data_independent)
     if nodes is None:
         spectrum, nodes = _until_small(function, d, terms)
@@ -151,12 +151,8 @@ def transform(function: Function, d: int, nodes: int) -> np.ndarray:
     return values / nodes**d
 
 
-def on_box(function: Function, d: int, lower: ArrayLike, upper: ArrayLike) -> Function:
-    """A function on a box as one of the box's own coordinates, in which it is [-1, 1]^d.
-
-    >>> on_box(lambda x: x, 1, 0, 10)(np.array([-1.0, 0.5])).tolist()
-    [0.0, 7.5]
-    """
+def _on_box(function: Function, d: int, lower: ArrayLike, upper: ArrayLike) -> Function:
+    """A function on a box as one of the box's own coordinates, in which it is [-1, 1]^d."""
     box = Box.of(d, lower=lower, upper=upper)
     middle, half = np.add(box.lower, box.upper) / 2, box.widths / 2
     if d == 1:

@@ -120,7 +120,7 @@ def trial(
     errors = []
     how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}
     for place in places:
-        ask = partial(ridge, place=place, smoothness=params.smoothness)
+        ask = partial(_ridge, place=place, smoothness=params.smoothness)
         expansion = expand(
             ask, params.d, size.terms, allow_data_independent=True, **how, lower=-1, upper=1
         )
@@ -160,13 +160,10 @@ def least_records(params: Params) -> int:
     return (order(params.smoothness) + 1) ** (2 * params.d + params.smoothness)
 
 
-def ridge(x: np.ndarray, place: float, smoothness: int) -> np.ndarray:
+def _ridge(x: np.ndarray, place: float, smoothness: int) -> np.ndarray:
     """A kink along the mean u of the variables: (u - place)^K sign(u - place)^(K+1) / (2^K K!).
 
     Its K-th derivative jumps. Array (m, d) or (m,) to array (m,).
-
-    >>> ridge(np.array([-1.0, 1.0]), 0.0, 1).tolist()
-    [0.5, 0.5]
     """
     offset = (x if x.ndim == 1 else x.mean(axis=1)) - place
     jump = np.abs(offset) ** smoothness * np.sign(offset) ** (smoothness + 1)

@@ -192,7 +192,7 @@ def error_bound(params: Params, *, n: int, queries: ArrayLike) -> np.ndarray:
     from scipy.special import ndtri
 
     y = _kernels(queries, params).centres
-    both = [interpolation(column, params) for column in y.T]
+    both = [_interpolation(column, params) for column in y.T]
     stretch = np.prod([stretch for _, stretch in both], axis=0)
     approximation = np.prod([1 + error for error, _ in both], axis=0) - 1
     return approximation + stretch * params.sd(n) * float(-ndtri(params.beta / (2 * len(y))))
@@ -237,14 +237,9 @@ def factor(nodes: int, width: float) -> np.ndarray:
     return directions * np.sqrt(sizes)
 
 
-def interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarray]:
+def _interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarray]:
     """One variable: how far interpolating at y (k,) is off for any record, and how it stretches
     noise.
-
-    >>> params = Params(d=1, width=0.5, nodes=12, epsilon=1, delta=1e-6, lower=-1, upper=1)
-    >>> error, stretch = interpolation(np.linspace(-1, 1, 99), params)
-    >>> bool(error.max() < 1e-4), float(stretch.max())
-    (True, 1.000)
     """
     t = params.nodes
     fine = grid(2 * params.nodes, params.width)

@@ -106,7 +106,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """
     points = rescaled(data, params)
     levels = level_counts(points, params)
-    weights = level_weights(params)
+    weights = _level_weights(params)
     scaled = np.concatenate([w * level for w, level in zip(weights, levels, strict=True)])
     cost = {"epsilon": params.epsilon, "label": "counts of all levels"}
     if params.delta:
@@ -166,12 +166,8 @@ def trial(
     }
 
 
-def depth_for(n: int, *, epsilon: float) -> int:
-    """The paper's depth: as many levels as log2(epsilon n), of at most 14; public.
-
-    >>> [depth_for(n, epsilon=1.0) for n in (10, 1000, 10**9)]
-    [4, 10, 14]
-    """
+def _depth_for(n: int, *, epsilon: float) -> int:
+    """The paper's depth: as many levels as log2(epsilon n), of at most 14; public."""
     levels = math.log2(max(2.0, checks.number("epsilon", epsilon, above=0) * n))
     return min(DEEPEST, max(1, math.ceil(levels)))
 
@@ -189,22 +185,19 @@ def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> 
     >>> [bool(params_for(n, **how).delta) for n in (4, 4000)]
     [False, True]
     """
-    pure = Params(depth=depth_for(n, epsilon=epsilon), epsilon=epsilon, **public)
+    pure = Params(depth=_depth_for(n, epsilon=epsilon), epsilon=epsilon, **public)
     if not delta:
         return pure
     return min(pure, replace(pure, delta=delta), key=expected_noise)
 
 
-def level_weights(params: Params) -> np.ndarray:
+def _level_weights(params: Params) -> np.ndarray:
     """What the counts of levels 1 ... r are multiplied by; array (r,).
 
     They minimise sum_j 2^j delta_j sigma_j, the noise of a level times the side delta_j = 2^(-j/d)
     of a part, under the budget: sum 1/sigma_j fixed for Laplace noise, so 1/sigma_j ~ (2^j
     delta_j)^(1/2), the paper's; sum 1/sigma_j^2 for Gaussian noise, so 1/sigma_j ~ (2^j
     delta_j)^(1/3).
-
-    >>> level_weights(Params(d=1, epsilon=1.0, depth=3, lower=-1, upper=1)).tolist()
-    [1.0, 1.0, 1.0]
     """
     levels = np.arange(1, params.depth + 1)
     spread = 2 ** (levels * (1 - 1 / params.d))
@@ -217,7 +210,7 @@ def noise_scales(params: Params) -> np.ndarray:
     >>> noise_scales(Params(d=1, epsilon=1.0, depth=3, lower=-1, upper=1)).tolist()
     [6.0, 6.0, 6.0]
     """
-    weights = level_weights(params)
+    weights = _level_weights(params)
     if not params.delta:
         return 2 * weights.sum() / params.epsilon / weights
     unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)

@@ -130,13 +130,13 @@ def release(
     hypothesis = IndexedWeights(params.size)
     measured = []
     read = BatchEvaluator(hypothesis, batch)
-    payer, choose, measure = allocation(params, curator)
+    payer, choose, measure = _allocation(params, curator)
     for _ in range(params.rounds):
         gaps = np.abs(truths - read())
         worst = payer.choose(gaps, sensitivity=1 / records.n, label="worst guess", **choose)
         value = payer.laplace(truths[worst], sensitivity=1 / records.n, label="value", **measure)
         measured.append((worst, min(1.0, max(0.0, value))))
-        apply_measurements(hypothesis, batch, measured, params.passes)
+        _apply_measurements(hypothesis, batch, measured, params.passes)
     return Release(hypothesis, tuple(measured))
 
 
@@ -174,15 +174,11 @@ def trial(
     return {"error": float(gaps.max()), "mean": float(gaps.mean()), "used": out.hypothesis.used}
 
 
-def allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
+def _allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
     """The sub-curator that pays, and the budget of one choice and of one measurement.
 
     Pure: epsilon (1 - share) / rounds and epsilon share / rounds. zCDP: a choice at epsilon
     costs epsilon^2 / 8, a measurement epsilon^2 / 2.
-
-    >>> _, choose, measure = allocation(Params(epsilon=3.0, m=1), Curator(epsilon=3.0, rng=0))
-    >>> round(choose["epsilon"], 3), round(measure["epsilon"], 3)
-    (0.07, 0.03)
     """
     label = "rounds"
     share = params.share
@@ -200,16 +196,10 @@ def allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
     )
 
 
-def apply_measurements(
+def _apply_measurements(
     hypothesis: IndexedWeights, batch: Batch, measured: Sequence[tuple[int, float]], passes: int
 ) -> None:
-    """Project onto the newest measurement, then onto all of them again, ``passes`` times.
-
-    >>> hypothesis, batch = IndexedWeights(9), Batch([Query(["a"]), Query(["b"])])
-    >>> apply_measurements(hypothesis, batch, [(0, 0.5), (1, 0.4)], passes=0)
-    >>> round(hypothesis.value("b"), 9)
-    0.4
-    """
+    """Project onto the newest measurement, then onto all of them again, ``passes`` times."""
     for worst, value in [*measured[-1:], *[each for _ in range(passes) for each in measured]]:
         query = batch.queries[worst]
         hypothesis.update(query, projection(hypothesis, query, value))

@@ -222,7 +222,7 @@ def count_updates(
     updates = 0
     gaps = np.abs(truths - read())
     while gaps.max() >= alpha:
-        i = pick(gaps, alpha, order, rng)
+        i = _pick(gaps, alpha, order, rng)
         learner.update(batch.queries[i], truths[i])
         updates = updates + 1
         gaps = np.abs(truths - read())
@@ -235,12 +235,8 @@ def count_updates(
     }
 
 
-def pick(gaps: np.ndarray, alpha: float, order: str, rng: np.random.Generator) -> int:
-    """The next query to update at, among those off by alpha or more.
-
-    >>> [pick(np.array([0.1, 0.3, 0.2]), 0.15, order, None) for order in ("greedy", "least")]
-    [1, 2]
-    """
+def _pick(gaps: np.ndarray, alpha: float, order: str, rng: np.random.Generator) -> int:
+    """The next query to update at, among those off by alpha or more."""
     if order == "greedy":
         return int(np.argmax(gaps))
     if order == "least":

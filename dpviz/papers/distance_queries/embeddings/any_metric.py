@@ -262,7 +262,7 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     if params.method == "offline":  # step 2
         from dpviz.papers.distance_queries.mechanism import offline
 
-        return Release(params, offline.release(rows, offline_params(params), curator))
+        return Release(params, offline.release(rows, _offline_params(params), curator))
     moved = sensitivity_of(params.embedding)
     payer = curator if moved == 1 else Grouped(curator, moved)
     mechanism = RELEASES[params.chosen_method]
@@ -353,7 +353,7 @@ def paper_bound(params: Params, *, contraction: float | None = None) -> float:
     contraction = paper_contraction(params.k) if contraction is None else contraction
     lost = (1 - 1 / checks.number("contraction", contraction, at_least=1)) * params.metric.diameter
     if params.method == "offline":
-        return lost + offline.paper_bound(offline_params(params))
+        return lost + offline.paper_bound(_offline_params(params))
     return lost + l1.paper_bound(interactive_params(params))
 
 
@@ -446,15 +446,8 @@ def interactive_params(params: Params) -> l1.Params:
     return l1.Params(k=params.k, **_public(params))
 
 
-def offline_params(params: Params) -> offline.Params:
-    """What the mechanism of Theorem 2 is told.
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
-    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
-    >>> two = Params(n=3, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
-    >>> offline_params(two).grid
-    1
-    """
+def _offline_params(params: Params) -> offline.Params:
+    """What the mechanism of Theorem 2 is told."""
     from dpviz.papers.distance_queries.mechanism import offline
 
     return offline.Params(k=params.k, **_public(params))
@@ -471,7 +464,7 @@ def _noise_bound(params: Params, queries: ArrayLike) -> float:
     if params.method == "offline":
         from dpviz.papers.distance_queries.mechanism import offline
 
-        return params.scale * offline.error_bound(offline_params(params))
+        return params.scale * offline.error_bound(_offline_params(params))
     k = max(params.k, len(queries))
     inner = params.inner
     if (moved := sensitivity_of(params.embedding)) > 1:

@@ -211,7 +211,7 @@ def trial(
         size = DISTINCT if params.n % DISTINCT == 0 else params.n
         data = np.array(box.lower) + box.widths * mixture(size, params.d, rng=rng)
     if queries is None:
-        queries = np.clip(rng.uniform(box.lower, box.upper, (params.k, params.d)), *corners(box))
+        queries = np.clip(rng.uniform(box.lower, box.upper, (params.k, params.d)), *_corners(box))
     embedding = params.draw(rng=rng)
     inner = any_metric.interactive_params(embedding)
     few = replace(embedding, n=len(data))
@@ -288,7 +288,7 @@ def constant(queries: ArrayLike, params: Params) -> NDArray:
     ... ).tolist()
     [2.5]
     """
-    points, (lower, upper) = params.box.admitted(queries), corners(params.box)
+    points, (lower, upper) = params.box.admitted(queries), _corners(params.box)
     return np.linalg.norm(np.maximum(points - lower, upper - points), axis=1) / 2
 
 
@@ -324,12 +324,8 @@ def privacy_bound(params: Params) -> float:
     return _privacy(params, params.dimension)
 
 
-def corners(box: Box) -> tuple[NDArray, NDArray]:
-    """The two ends of a box as arrays (d,).
-
-    >>> [corner.tolist() for corner in corners(Box.of(2, lower=0, upper=1))]
-    [[0.0, 0.0], [1.0, 1.0]]
-    """
+def _corners(box: Box) -> tuple[NDArray, NDArray]:
+    """The two ends of a box as arrays (d,)."""
     return np.array(box.lower), np.array(box.upper)
 
 

@@ -100,7 +100,7 @@ class Params(Promise):
     @cached_property
     def field(self) -> Levy | Directions:
         """The Gaussian field, before it is scaled."""
-        levy = levy_of_table if isinstance(self.metric, Table) else levy_of_norm
+        levy = _levy_of_table if isinstance(self.metric, Table) else _levy_of_norm
         makers: list[Any] = [] if self.method == "directions" else [levy]
         if self.method != "levy" and _euclidean(self.metric):
             makers.append(directions)
@@ -405,7 +405,7 @@ class Levy:
     sensitivity, variance : float, sqrt(S) and the largest K(y, y)
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
-    >>> field = levy_of_norm(norm([0, 0], [3, 4], unit=False))
+    >>> field = _levy_of_norm(norm([0, 0], [3, 4], unit=False))
     >>> field.covariance(np.array([[1.5, 2.0]]), np.array([[0.0, 0.0], [1.5, 2.0]])).tolist()
     [[1.25, 1.25]]
     """
@@ -467,31 +467,20 @@ class Directions:
         return c**2 / 4 * (self.share * whole + (1 - self.share) * flat)
 
 
-def levy_of_norm(metric: Norm) -> Levy:
-    """Levy's field around the middle of a box, with a^2 = R / 2 and S = 4 R.
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
-    >>> field = levy_of_norm(norm([0], [2], unit=False))
-    >>> field.level, field.sensitivity, field.variance
-    (0.5, 2.0, 2.5)
-    """
+def _levy_of_norm(metric: Norm) -> Levy:
+    """Levy's field around the middle of a box, with a^2 = R / 2 and S = 4 R."""
     radius = metric.diameter / 2
     middle = np.add(metric.box.lower, metric.box.upper)[None] / 2
     sensitivity, variance = 2 * math.sqrt(radius), 5 * radius / 2
     return Levy(metric, middle, np.ones(1), 0.0, radius / 2, sensitivity, variance)
 
 
-def levy_of_table(metric: Table) -> Levy:
+def _levy_of_table(metric: Table) -> Levy:
     """Levy's field of a finite metric, around a point or the middle of all, whichever is better.
 
     The middle is the center of the smallest ball around the points in the Hilbert space in which
     d is a squared distance, nearly (Badoiu and Clarkson's iteration); whatever the center is, S is
     the largest over all pairs of points, and a^2 the level with the least noise.
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
-    >>> field = levy_of_table(finite(1 - np.eye(4)))
-    >>> field.sensitivity**2 * field.variance  # of equal distances, at least 2 (1 - 1 / 4)
-    1.50
     """
     table = metric.table
     near = np.eye(len(table))[table.max(axis=0).argmin()]

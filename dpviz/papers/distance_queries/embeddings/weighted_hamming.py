@@ -72,7 +72,7 @@ class Params(Promise):
     def __post_init__(self):
         super().__post_init__()
         checks.integer("n", self.n, at_least=1)
-        check_features(self.sizes, self.weights)
+        _check_features(self.sizes, self.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     if not isinstance(params, Params):
         raise TypeError(f"params must be weighted_hamming.Params, not {params!r}")
     params.payable_by(curator)
-    columns = feature_codes("data", data, params.sizes)
+    columns = _feature_codes("data", data, params.sizes)
     if len(columns[0]) != params.n:
         raise ValueError(f"data must have n = {params.n} rows, as params says")
     counts = [np.bincount(c, minlength=s) for c, s in zip(columns, params.sizes, strict=True)]
@@ -133,8 +133,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
 def answer(release: Release, queries: ArrayLike) -> NDArray:
     """Average weighted Hamming distance from each query; shape (k,). Free: post-processing."""
-    sizes, weights = check_features(release.params.sizes, release.params.weights)
-    columns = feature_codes("queries", queries, sizes)
+    sizes, weights = _check_features(release.params.sizes, release.params.weights)
+    columns = _feature_codes("queries", queries, sizes)
     starts = np.cumsum(sizes) - sizes
     picked = [release.shares[start + c] for start, c in zip(starts, columns, strict=True)]
     return np.clip(weights.sum() - weights @ np.array(picked), 0.0, weights.sum())
@@ -142,9 +142,9 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
 
 def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
     """Exact answers, shape (k,). For comparison only: not private."""
-    sizes, weights = check_features(params.sizes, params.weights)
+    sizes, weights = _check_features(params.sizes, params.weights)
     rows, asked = (
-        np.column_stack(feature_codes(name, value, sizes))
+        np.column_stack(_feature_codes(name, value, sizes))
         for name, value in (("data", data), ("queries", queries))
     )
     differ = rows[:, None, :] != asked[None]
@@ -164,7 +164,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     >>> round(error_bound(params, k=5000), 3)
     0.121
     """
-    sizes, weights = check_features(params.sizes, params.weights)
+    sizes, weights = _check_features(params.sizes, params.weights)
     log_k = float(np.log(sizes).sum())  # of all queries there are: often too many for a float
     if k is not None:
         log_k = min(log_k, math.log(checks.integer("k", k, at_least=1)))
@@ -209,7 +209,7 @@ class Incidence:
 
     def map(self, points: ArrayLike) -> NDArray:
         """Rows of the points, given as codes, one column a feature; shape (n, m)."""
-        columns = feature_codes("data", points, [len(table) for table in self.tables])
+        columns = _feature_codes("data", points, [len(table) for table in self.tables])
         return np.hstack([table[c] for table, c in zip(self.tables, columns, strict=True)])
 
 
@@ -228,7 +228,7 @@ def categories(sizes: Sequence[int], weights: Sequence[float] | None = None) -> 
     >>> shop.map([[0, 2], [1, 2]]).tolist()
     [[0.125, 0.0, 0.0, 0.0, 0.375], [0.0, 0.125, 0.0, 0.0, 0.375]]
     """
-    sizes, weights = check_features(sizes, weights)
+    sizes, weights = _check_features(sizes, weights)
     tables = tuple(w / 2 * np.eye(s) for s, w in zip(sizes, weights, strict=True))
     upper = np.repeat(weights / 2, sizes)
     return Incidence(tables, np.zeros_like(upper), upper)
@@ -270,7 +270,7 @@ def feature_scaling(params: Params) -> NDArray:
     >>> feature_scaling(params).round(2).tolist()
     [0.79, 3.17]
     """
-    sizes, weights = check_features(params.sizes, params.weights)
+    sizes, weights = _check_features(params.sizes, params.weights)
     size = weights * np.sqrt(1 - 1 / sizes)
     return np.sqrt(size) if params.delta else size ** (2 / 3)
 
@@ -290,12 +290,8 @@ def share_scales(params: Params) -> NDArray:
     return unit * math.sqrt(2 * (scaling**2).sum()) / (params.n * scaling)
 
 
-def check_features(sizes: ArrayLike, weights: ArrayLike) -> tuple[NDArray, NDArray]:
-    """Sizes and weights as arrays, or an error that shows them (they are public).
-
-    >>> check_features([2, 2], None)[1].tolist()
-    [0.5, 0.5]
-    """
+def _check_features(sizes: ArrayLike, weights: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Sizes and weights as arrays, or an error that shows them (they are public)."""
     sizes = np.array([checks.integer("sizes", size, at_least=2) for size in sizes])
     if not len(sizes):
         raise ValueError("sizes must name at least one feature")
@@ -306,14 +302,8 @@ def check_features(sizes: ArrayLike, weights: ArrayLike) -> tuple[NDArray, NDArr
     return sizes, weights
 
 
-def feature_codes(name: str, value: ArrayLike, sizes: Sequence[int]) -> list[NDArray]:
-    """Columns of category codes, checked; the message shows none of them.
-
-    >>> feature_codes("data", [[0, 3]], [2, 3])
-    Traceback (most recent call last):
-    ...
-    ValueError: data must hold codes, whole numbers from 0 to 2, in column 1
-    """
+def _feature_codes(name: str, value: ArrayLike, sizes: Sequence[int]) -> list[NDArray]:
+    """Columns of category codes, checked; the message shows none of them."""
     table = np.asarray(value)
     table = table[:, None] if table.ndim == 1 and len(sizes) == 1 else table
     if table.ndim != 2 or table.shape[1] != len(sizes):

@@ -135,7 +135,7 @@ class Params(Setting):
                 rule = "composition must be 'pure' if delta is 0"
                 raise ValueError(f"{rule}, not {self.composition!r}")
         if self.alpha is not None:
-            check_alpha(self)
+            _check_alpha(self)
 
     @property
     def compositions(self) -> tuple[str, ...]:
@@ -653,11 +653,8 @@ def smallest_n(alpha: float, params: Params) -> int:
     return enough
 
 
-def check_alpha(params: Params) -> None:
-    """Raise ``ValueError`` unless ``params.alpha`` is proved; say how many records would do.
-
-    >>> check_alpha(Params(n=10_000, d=1, k=10_000, epsilon=1, alpha=0.1, lower=0, upper=1))
-    """
+def _check_alpha(params: Params) -> None:
+    """Raise ``ValueError`` unless ``params.alpha`` is proved; say how many records would do."""
     proved = error_bound(params)
     if checks.number("alpha", params.alpha, above=0) < proved:
         raise ValueError(

@@ -87,7 +87,7 @@ class Params(Setting):
     @cached_property
     def grid(self) -> int:
         """Cells of the grid in each coordinate."""
-        return self.cells or best_cells(self)
+        return self.cells or _best_cells(self)
 
     @cached_property
     def online(self) -> l1.Params:
@@ -244,12 +244,8 @@ def trial(
     return {**judged(errors, released.error), "updates": updates, "exhausted": exhausted}
 
 
-def best_cells(params: Params) -> int:
-    """The power of two that makes ``plan.error`` + h/4 least.
-
-    >>> best_cells(Params(n=10_000, d=1, epsilon=1, delta=1e-6, lower=0, upper=1))
-    64
-    """
+def _best_cells(params: Params) -> int:
+    """The power of two that makes ``plan.error`` + h/4 least."""
 
     def error(cells: int) -> float:
         return params.asking(cells + 1).plan.error + 1 / (4 * cells)
