@@ -105,8 +105,8 @@ def trial(
     Returns
     -------
     dict with ``error`` (of the worst member that was found: below the worst of the class),
-    ``most`` (bias and :func:`sobolev_ellipsoid.supremum` of this draw: above it), ``noise`` (the
-    latter), ``bound`` (proved, probability 1 - beta), ``terms``
+    ``most`` (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of this
+    draw: above it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta), ``terms``
 
     >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> run = trial(asks, n=10_000, rng=0)
