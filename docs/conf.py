@@ -13,6 +13,7 @@ sys.path.insert(0, str(HERE))
 os.environ["SPHINX_AUTODOC_RELOAD_MODULES"] = "1"
 
 import frontier  # noqa: E402
+import gallery  # noqa: E402
 from sphinx.addnodes import pending_xref  # noqa: E402
 
 import dpviz  # noqa: E402
@@ -34,7 +35,8 @@ autosummary_generate = True
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(?!dpviz\.).*"),  # what Python and numpy call it, and type variables
-    ("py:(class|obj)", r"dpviz\.privacy\.exponential_mechanism\.State"),
+    ("py:(class|obj)", r"dpviz\.(privacy\.exponential_mechanism\.State|door\.terms\.R)"),
+    ("py:class", r".*\._\w+"),  # ours, and nobody else's
 ]
 add_module_names = False
 toc_object_entries_show_parents = "hide"
@@ -96,7 +98,9 @@ def written(app):
         book = HERE.parent / "notebooks" / f"{lesson}.ipynb"
         (HERE / "pictures" / f"{name}.png").write_bytes(lessons.read(book).picture(words))
     known = (HERE.parent / "notebooks" / "frontier.md").read_text(encoding="utf-8")
-    for name, page in {"theorems": theorem_pages(), "frontier": frontier.reference(known)}.items():
+    pages = {"theorems": theorem_pages(), "frontier": frontier.reference(known)}
+    pages["gallery"] = gallery.write(HERE / "pictures")
+    for name, page in pages.items():
         path = HERE / f"{name}.rst"
         if not path.exists() or path.read_text(encoding="utf-8") != page:
             path.write_text(page, encoding="utf-8")

@@ -3,7 +3,10 @@
 Sphinx itself refuses a reference to a name that is not there (`make docs`); examples are doctests.
 """
 
+import ast
+import importlib.util
 import os
+import pkgutil
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from dpviz import lesson as lessons
+from dpviz import lessons as rooms
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -97,6 +101,77 @@ def test_faults_are_found(tmp_path):
         "a.html: b.html#x",
         "a.html: c.html",
     ]
+
+
+def called(statement):
+    """The names that a statement gives: of a function, a class, a value, what it imports."""
+    if isinstance(statement, ast.ImportFrom | ast.Import):
+        return [alias.asname or alias.name for alias in statement.names]
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    return [
+        getattr(statement, "name", "") or ast.unparse(each)
+        for each in targets
+        if each or hasattr(statement, "name")
+    ]
+
+
+def named():
+    """Of each module that has a reference: its names, with those in its classes; its docstrings."""
+    for path in sorted((ROOT / "dpviz").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if not {"lessons", "drawing", "instruments", "exercises", "pages"} & set(parts):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            inside = {"": tree} | {
+                f"{c.name}.": c for c in tree.body if isinstance(c, ast.ClassDef)
+            }
+            names = {
+                f"{start}{name}"
+                for start, scope in inside.items()
+                for each in scope.body
+                for name in called(each)
+            }
+            bodies = (ast.FunctionDef, ast.ClassDef, ast.Module)
+            texts = [ast.get_docstring(e) or "" for e in ast.walk(tree) if isinstance(e, bodies)]
+            yield ".".join(parts).removesuffix(".__init__"), names, "\n".join(texts)
+
+
+def lost(modules):
+    """References of docstrings to a name that is neither in their module nor anywhere in full."""
+    known = {
+        name for module, names, _ in modules for name in [module, *(f"{module}.{n}" for n in names)]
+    }
+    for module, names, text in modules:
+        for target in re.findall(
+            r":(?:func|class|mod|meth|data|attr):`(?:[^`]*<)?~?([\w.]+)>?`", text
+        ):
+            of_a_class = any(name.endswith(f".{target}") for name in names)
+            if not (target in names or of_a_class or target in known):
+                yield f"{module}: {target}"
+
+
+def test_every_name_that_a_docstring_refers_to_is_there():
+    """What Sphinx would refuse, in a second."""
+    modules = list(named())
+    assert list(lost(modules)) == []
+    assert list(lost([("a", {"b"}, ":func:`b` :func:`~a.b` :mod:`a` :func:`c.b`")])) == ["a: c.b"]
+
+
+def test_the_gallery_shows_every_picture_that_can_be_handled(tmp_path):
+    spec = importlib.util.spec_from_file_location("gallery", DOCS / "gallery.py")
+    gallery = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gallery)
+    page = gallery.write(tmp_path)
+    for module in (each for each in pkgutil.iter_modules(rooms.__path__) if each.ispkg):
+        room = importlib.import_module(f"dpviz.lessons.{module.name}")
+        names = [name for name in room.__all__ if name.startswith(("explore_", "play_"))]
+        for name in names:
+            (still,) = tmp_path.glob(f"{module.name}.{name}.*")
+            assert page.count(f"/{still.name}\n") == 1
+            assert still.read_bytes().startswith((b"<svg", b"\x89PNG"))
+            does = gallery.what(getattr(room, name))
+            assert re.fullmatch(r"[A-Z].{20,96}[.?]", does), f"{name}: {does}"
+            assert f"      {does}\n" in page
+        assert names
 
 
 @pytest.mark.site

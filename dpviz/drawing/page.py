@@ -139,7 +139,7 @@ const told = () => {
 const soon = (records) => {
   for (const { target } of records) {
     const e = target.closest ? target : target.parentElement;
-    if (!e?.closest(APART)) changed.add(e?.closest(".dpviz-live") ?? null);
+    if (e?.isConnected && !e.closest(APART)) changed.add(e?.closest(".dpviz-live") ?? null);
   }
   waits ||= requestAnimationFrame(told);
 };

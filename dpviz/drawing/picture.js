@@ -168,23 +168,31 @@
     all.push([serial, mark, act, ...numbers]);
     acts.set(root, all.slice(-KEPT));
     root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { serial, mark, act, numbers } }));
+    // A place waits for the answer to the one before: it would only stand in a queue behind it.
+    if (act !== "to" || !waits(root)) post(root);
+  };
+  const post = (root) => {
     const wires = fields(root);
     if (!wires.length) return;
     const wire = wires[++turn % wires.length]; // they take turns
     wire.type = "hidden"; // a change of it is then no change of the page's selection
     wire.value = JSON.stringify(acts.get(root));
+    sent.set(root, latest(root));
     wire.dispatchEvent(new Event("input", { bubbles: true }));
   };
   /** @returns {NodeListOf<HTMLInputElement>} */
   const fields = (root) => root.querySelectorAll(".dpviz-wire input");
-  const done = new WeakMap(); // of each instrument the latest act that is answered
-  const answered = (root) =>
-    !fields(root).length || (done.get(root) ?? 0) >= (acts.get(root)?.at(-1)[0] ?? 0);
+  const done = new WeakMap(), // of each instrument the latest act that is answered
+    sent = new WeakMap(); // and the latest that has left
+  const waits = (root) => (sent.get(root) ?? 0) > (done.get(root) ?? 0);
+  const latest = (root) => acts.get(root)?.at(-1)[0] ?? 0;
+  const answered = (root) => !fields(root).length || (done.get(root) ?? 0) >= latest(root);
 
   // An answer to a hand stands in the place of what is shown: only what differs is changed, so the
   // mark in the hand stays the same element and keeps the focus.
   const become = (old, now) => {
     if (old.isEqualNode(now)) return;
+    if (old.nodeType === 3 && now.nodeType === 3) return void (old.data = now.data);
     if (old.nodeType !== 1 || old.nodeName !== now.nodeName) return void old.replaceWith(now);
     const ours = hold && old.getAttribute("data-mark") === hold.mark; // it stands where the hand is
     for (const { name } of [...old.attributes])
@@ -201,6 +209,7 @@
   const PARTS = ["picture", "sentence", "table"];
   const answer = (root, told) => {
     done.set(root, Number(told.dataset.done));
+    if (latest(root) > sent.get(root)) post(root);
     root.querySelector(".dpviz-gone")?.remove();
     if ("new" in told.dataset) {
       moving.get(root.querySelector(`${PICTURE} svg[role]`))?.();

@@ -5,6 +5,7 @@ What is computed and drawn is theirs; a face only shows it and passes on what wa
 
 from __future__ import annotations
 
+import gc
 import html
 import json
 import math
@@ -137,7 +138,7 @@ class ScreenFace:
         self.parts = [self.picture, self.sentence, self.table, self.notice, narrow()]
         self.done = 0.0
         self.passing = False
-        self._drags = False
+        self._drags = self._leads = False
         self._answers = 0
         self._answered = ("", "", "")
         self._follow()
@@ -162,6 +163,9 @@ class ScreenFace:
     def dragged(self, acts: set[str]) -> Iterator[None]:
         """Within it, what is told waits for :meth:`reply` if a hand only drags a mark."""
         self._drags = acts <= DRAGS
+        if "to" in acts and not self._leads:
+            self._leads = True
+            gc.freeze()  # a look at all objects would hold a drag back for a quarter of a second
         self._answers += 1
         self.passing = acts == {"to"} and self._answers % TOGETHER != 0
         try:
@@ -171,6 +175,8 @@ class ScreenFace:
 
     def let_go(self) -> None:
         """A hand drags no longer: each part is sent for itself."""
+        self._leads = False
+        gc.unfreeze()
         self._answered = "", "", ""
         self.tell()
 
@@ -230,7 +236,7 @@ class Wire(widgets.Text):
         new = [act for act in acts if act[0] > self.screen.done]
         kinds = {act for _, _, act, *_ in new}
         if not kinds <= DRAGS:
-            self.screen.tell()  # what a drag that did not end has left
+            self.screen.let_go()  # what a drag that did not end has left
         with self.screen.dragged(kinds):
             for self.screen.done, mark, act, *numbers in new:
                 self.explorer.hand(mark, act, *(_finite(number) for number in numbers))

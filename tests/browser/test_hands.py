@@ -196,6 +196,35 @@ def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
     told(root)
 
 
+def test_of_the_places_on_the_way_one_is_asked_and_the_last_is_shown(toys):
+    """What waits in a queue is late: while an answer is awaited, the places in between pass."""
+    root = toys["privacy"]
+    seen = root.evaluate(
+        """async (root) => {
+        const asked = [], names = [], reply = root.querySelector(".dpviz-reply");
+        const note = ({ target }) => target.closest(".dpviz-wire")
+          && asked.push(JSON.parse(target.value).at(-1));
+        const ask = document.querySelectorAll;
+        document.querySelectorAll = (what) => names.push(what) && ask.call(document, what);
+        let most = 0;
+        new MutationObserver((records) => {
+          for (const { dataset } of records.flatMap((r) => [...r.addedNodes]))
+            most = Math.max(most, asked.filter((act) => act[0] > Number(dataset.done)).length);
+        }).observe(reply, { subtree: true, childList: true });
+        root.addEventListener("input", note);
+        const { frames, answers } = await dpviz.swing(root, "output", 1);
+        root.removeEventListener("input", note);
+        await dpviz.settled();
+        delete document.querySelectorAll;
+        return { most, frames, answers, all: names.filter((w) => w === ".dpviz-live").length };
+        }"""
+    )
+    assert seen["answers"] > 1
+    assert seen["most"] <= 1
+    # Nor are the other instruments of the page gone through: once, as what names the mark comes.
+    assert seen["all"] <= 2 < seen["frames"] / 4
+
+
 def test_rules_of_style_stand_once_however_many_pictures_there_are(book):
     """A rule that stands twice is asked twice of each element that is new."""
     texts = book.page.evaluate(

@@ -90,6 +90,8 @@ def opened(path: str, profile: Path) -> Iterator[WebKit]:
     port = _free_port()
     with (profile / "log").open("w") as log, displayed(log) as screen:
         places = {"DISPLAY": screen, "HOME": str(profile), "XDG_RUNTIME_DIR": str(profile)}
+        # It would paint by a graphics card, which is simulated here and takes half the machine.
+        places |= {"WEBKIT_DISABLE_COMPOSITING_MODE": "1"}
         command = [path, f"--port={port}"]
         with running(command, stdout=log, stderr=log, env=os.environ | places) as driver:
             _await_port(driver, port, profile / "log")

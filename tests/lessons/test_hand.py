@@ -1,5 +1,6 @@
 """Marks that a hand takes hold of stand where their controls say, and lead them where it goes."""
 
+import gc
 import importlib
 import json
 import pkgutil
@@ -331,7 +332,7 @@ def sent(monkeypatch):
 def drag(face, serial, *to):
     """A page sends where a hand has led the mark, and "let" if it leads nowhere."""
     act = ["to", *to] if to else ["let"]
-    face.wires[serial % 2].value = json.dumps([[serial, "here", *act]])
+    face.wires[int(serial) % 2].value = json.dumps([[serial, "here", *act]])
 
 
 PARTS = [("dpviz-picture", "value"), ("dpviz-sentence", "value")]  # the table has no rows
@@ -397,6 +398,19 @@ def test_a_key_after_a_drag_without_an_end_sends_what_is_late(sent):
     sent.clear()
     face.wires[0].value = json.dumps([[2, "dot", "by", 0, None]])  # it moves nothing
     assert [each for each in sent if each in PARTS] == PARTS
+    face.leave()
+
+
+@pytest.mark.parametrize("end", [[2, "here", "let"], [2, "dot", "by", 0, None]])
+def test_no_look_at_all_objects_holds_a_drag_back(end):
+    face = ExplorerFace(small())
+    before = gc.get_freeze_count()
+    drag(face, 1, 7, None)
+    drag(face, 1.5, 8, None)
+    everything = len(gc.get_objects())
+    assert gc.get_freeze_count() > before + everything
+    face.wires[0].value = json.dumps([end])
+    assert gc.get_freeze_count() == 0
     face.leave()
 
 

@@ -169,7 +169,7 @@ def figure_plane(seen: Seen, mode: str = "notebook") -> Figure:
 
 
 def explore_cluster() -> Explorer:
-    """One search: data, n, d, t, epsilon. It looks at 2,000 rows for the radius, 10 shifts."""
+    """One search for a ball: 2,000 rows are looked at for the radius, 10 shifts of the grid."""
     sources = [*SHAPES, DIGITS, CLINIC, WINE]
     sizes = [500, 1000, 2000, 3000, 5000, 10_000, 20_000]
     epsilons = [0.1, 0.3, 0.5, 1, 2, 4, 10]

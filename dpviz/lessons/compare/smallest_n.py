@@ -163,7 +163,7 @@ SMALLEST = View(SMALLEST_AXES.frame, paint_smallest, say_smallest, table_smalles
 
 
 def explore_smallest() -> Explorer:
-    """From which n on? Mechanism, wanted error, ε."""
+    """Drag the error that is wanted: from which n on does a mechanism reach it?"""
     controls = [
         Choice(name="who", label="mechanism", values=tuple(WHO), start="linear: histogram"),
         Slider(name="alpha", label="α, error", values=ALPHAS, start=0.05),

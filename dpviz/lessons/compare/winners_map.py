@@ -124,7 +124,7 @@ MAP = View(frame_map, paint_map, say_map, table_map)
 
 
 def explore_winners() -> Explorer:
-    """Which mechanism has the smallest error? Kind of query, size, number of questions, n, ε."""
+    """Drag the point over the map: which mechanism has the smallest error at its n and epsilon?"""
     many = [{"kind": MANY}]
     names = tuple(WORDS)
     controls = [

@@ -31,7 +31,7 @@ from dpviz.lessons.learner.figures import draw_tangents
 
 
 def explore_growers() -> Explorer:
-    """Columns and epsilon: where does noise eat the gain?"""
+    """Drag the number of columns: from where on does their noise eat the gain?"""
     controls = [
         Slider(name="epsilon", label="ε of each archive", values=GROWERS_EPSILONS, start=1),
         Slider(name="d", label="columns", values=range(1, 14), start=1),
@@ -66,7 +66,7 @@ def explore_errors() -> Explorer:
 
 
 def explore_map() -> Explorer:
-    """Which method wins, over n and epsilon."""
+    """Drag the point over the map: which method wins at its n and epsilon?"""
     controls = [
         Slider(name="n", label="here: n", values=N, start=100_000),
         Slider(name="epsilon", label="here: ε", values=EPSILONS, start=1.0),
@@ -194,7 +194,7 @@ ANSWERED = View(frame_answered, paint_answered, say_answered, table_answered)
 
 
 def explore_curve() -> Explorer:
-    """One column: records, budget, tangents allowed, composition, data."""
+    """One column: drag the number of tangents that the budget allows."""
     made = [{"source": [MADE]}]
     controls = [
         Slider(name="n", label="n, records", values=SIZES, start=100_000, acts=made),

@@ -161,7 +161,7 @@ def figure_distortion(result: MeasuredEmbedding | None = None, mode: str = "note
 
 
 def explore_distortion() -> Explorer:
-    """True against embedded distance: metric, subsets, queries, projections, p, method."""
+    """Compare true distances with embedded ones: choose the metric and its embedding."""
     p = [{"space": ["wine"]}]
     sets = [{"space": [*SPACES[:-2]]}]
     controls = [

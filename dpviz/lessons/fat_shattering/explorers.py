@@ -21,7 +21,7 @@ from dpviz.papers.fat_shattering.dimension import Shattering, patterns, shatter
 
 
 def explore_attack() -> Explorer:
-    """Patients, questions for each, noise or total epsilon, corrupted answers, method."""
+    """Ask for random sums, drag their noise: how many patients' bits are recovered?"""
     presets = {
         "All recovered": {},
         "Some recovered": {"noise": 0.35},
@@ -224,7 +224,7 @@ MEASURED = View(frame_measured, paint_measured, say_measured, table_measured)
 
 
 def explore_dimension() -> Explorer:
-    """Class, gamma, cells, pattern."""
+    """Choose a class of queries and drag gamma: how many cells does it shatter?"""
     controls = [
         Slider(name="gamma", label="γ", values=GAMMAS, start=0.25),
         Slider(name="cells", label="cells", values=CELLS, start=4),

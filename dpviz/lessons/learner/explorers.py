@@ -100,7 +100,7 @@ DRAWN = [{"order": ["random"]}, {"oracle_error": [*ORACLE_ERRORS][1:]}]
 
 
 def explore_learner() -> Explorer:
-    """One run: data, alpha, order, oracle, coordinates, learner."""
+    """One run of the learner: choose the data, the order of the queries and the oracle."""
     controls = [
         Slider(name="alpha", label="α, tolerated error", values=ALPHAS, start=0.01),
         Slider(name="d", label="d, coordinates", values=range(1, 14), start=1),
@@ -123,7 +123,7 @@ SMALLEST = -12
 
 
 def explore_mistakes() -> Explorer:
-    """Mistakes against alpha over many runs: runs, range, data, order, oracle, learner."""
+    """Mistakes against alpha over many runs, beside the bound."""
     controls = [
         Slider(name="runs", label="runs", values=range(1, 21), start=5),
         Slider(

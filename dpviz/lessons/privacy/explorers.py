@@ -45,7 +45,7 @@ def explore_evidence() -> Explorer:
 
 
 def explore_laws() -> Explorer:
-    """Epsilon, delta, the distance of the data sets, the mechanism."""
+    """Drag a printed number under two densities, and epsilon by the flank of one."""
     gauss = [{"mechanism": ["Gauss"]}]
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
     controls = [
@@ -69,7 +69,7 @@ def explore_laws() -> Explorer:
 
 
 def explore_totals() -> Explorer:
-    """The number of answers and the cost of each."""
+    """Drag the number of answers: what do they cost together, by each theorem?"""
     ks = stops(1, 400, log=True, whole=True, also=[20, 34, 35, 100])
     controls = [
         Slider(name="k", label="k, answers", values=ks, start=20),
@@ -276,7 +276,7 @@ AUDITED = View(frame_audited, paint_audited, say_audited, table_audited)
 
 
 def explore_auditor() -> Explorer:
-    """Five mystery mechanisms, and the number of samples; draw again for another audit."""
+    """Audit five mystery mechanisms by their outputs: which of them is not private?"""
     controls = [
         Choice(name="mechanism", label="mechanism", values=list(_MYSTERY), start="A"),
         Slider(name="samples", label="samples a side", values=SAMPLES, start=100_000),

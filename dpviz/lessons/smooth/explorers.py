@@ -163,7 +163,7 @@ figure_approximation = APPROXIMATION.figure
 
 
 def explore_approximation() -> Explorer:
-    """t, operator, function."""
+    """Approximate a function by polynomials: choose the degree t and the operator."""
     controls = [
         Slider(name="t", label="t, terms", values=range(1, 33), start=9),
         Choice(name="operator", label="operator", values=OPERATORS, start="jackson 2"),
@@ -180,7 +180,7 @@ def explore_approximation() -> Explorer:
 
 
 def explore_bias_variance() -> Explorer:
-    """Records, variables, epsilon, operator, width, noise (the population only by a preset)."""
+    """Error against the degree: approximation falls, noise grows, one degree is the best."""
     controls = [
         Slider(name="n", label="n, records", values=RECORDS, start=569),
         Slider(name="d", label="d, variables", values=range(1, 6), start=1),

@@ -100,7 +100,7 @@ RUN = View(frame_run, paint_run, say_run, table_run)
 
 
 def explore_online() -> Explorer:
-    """One run: n, m, k, epsilon, update rule, promised or by rule of thumb."""
+    """One run of sparse multiplicative weights: which answers were guessed, which measured?"""
     controls = [
         Slider(name="n", label="n, records", values=NS, start=10**5),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
@@ -193,7 +193,7 @@ PROMISE = View(PROMISE_AXES.frame, paint_promise, say_promise, table_promise)
 
 
 def explore_promise() -> Explorer:
-    """Who promises least? n, m, k, epsilon, update rule, fixed or adaptive queries."""
+    """Which mechanism promises the smallest error? Drag the number of records."""
     many = stops(1000, 10**7, log=True, whole=True)
     controls = [
         Slider(name="n", label="n, records", values=many, start=10**5),

@@ -221,7 +221,7 @@ def turn(tuesday: str, _: int) -> str:
 
 
 def explore_averages() -> Explorer:
-    """Decimals, noise, epsilon, repeats; a patient, whose record is taken out and put back."""
+    """Take a patient's record out: what do two published means tell, with noise and without?"""
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=[0.5])
     on = [{"noise": ["on"]}]
     off = [{"noise": ["off"]}]

@@ -17,7 +17,7 @@ Alg. 1, 2    "paper's algorithm, K"   t = n^(1/(2d+K)), Jackson K = 1, 2, Laplac
 (none)       "truncation, ..."        truncation at the t of the least proved bound  worst error
 (none)       "functional mechanism"   Gaussian noise with the kernel's covariance    worst error
 (none)       "MWEM on a grid"         multiplicative weights, zCDP, projections      worst error
-(none)       "projected histogram"    Laplace noise, then the nearest possible      worst error
+(none)       "projected histogram"    Laplace noise, then the nearest possible       worst error
 (none)       "private measure"        noisy counts on a binary partition             worst error
 (none)       "Bernstein mechanism"    noisy values on a lattice                      worst error
 (none)       "..., each answer"       Laplace, Gaussian mechanism on each answer     worst error

@@ -52,7 +52,7 @@ from dpviz.privacy.online import KINDS, Answer, Online
 
 @dataclass(frozen=True, kw_only=True)
 class Params(l1.Params):
-    """What the mechanism may know; all public: as :class:`l1.Params`.
+    """What the mechanism may know; all public: as ``l1.Params``.
 
     >>> Params(n=10_000, d=3, k=100, epsilon=1, lower=0, upper=1).plan.total
     9
