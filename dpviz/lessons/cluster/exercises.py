@@ -302,8 +302,7 @@ def prove_score() -> Exercise:
         """Others' counts by 1. (1)
         j not among them: at most t, and t ≤ 2t − 2. (1)
         j among them: (t − 1) + (t − 1). The old t largest sum to at least the old counts of the
-        same
-        records. (3)
+        same records. (3)
         Divided by t. (1)""",
     )
 
@@ -346,9 +345,8 @@ def prove_best_place() -> Exercise:
     """Repair: the best place is published."""
     return repair(
         """False claim. [0, 1) is cut into ten cells of length 0.1. The left end of the cell with
-        the
-        most records (of several, the first) is published with Laplace noise of scale 0.1/ε. This is
-        ε-differentially private.
+        the most records (of several, the first) is published with Laplace noise of scale 0.1/ε.
+        This is ε-differentially private.
 
         Give a counterexample: the n records of D, and the n records of a neighbour D′. It is one if
         the left ends are farther apart than 0.1.""",
@@ -366,8 +364,7 @@ def prove_best_place() -> Exercise:
         """A maximum is stable, the place of a maximum is not: line 3. (2)
         Two records at 0.05 and three at 0.95: one that is replaced moves the best cell by 0.9. (2)
         Repair: draw the cell by the exponential mechanism, with its count as the score; the score
-        of
-        each fixed cell has sensitivity 1. (2)""",
+        of each fixed cell has sensitivity 1. (2)""",
     )
 
 
@@ -409,12 +406,11 @@ def prove_no_grid() -> Exercise:
         Pick(options=options),
         ["The loss is (2/ε) ln(M/β)."],
         """Privacy holds for every family of fixed intervals; the loss (2/ε) ln(M/β) is infinite,
-        and
-        over all reals the weights have no finite sum. (2)
+        and over all reals the weights have no finite sum. (2)
         Instead: shift a grid by a public random number, count its cells, and name only cells whose
         noisy count exceeds a level (Theorem 1.10). Empty cells never show, so their number does not
         matter. (2)
         It costs a δ, and a crowd must exceed the level, which grows like ln(1/δ)/ε. (1)
-        A shift may cut the crowd: use cells that are longer than the interval, and several
-        shifts. (1)""",
+        A shift may cut the crowd: use cells that are longer than the interval, and several shifts.
+        (1)""",
     )

@@ -302,9 +302,8 @@ def prove_selection() -> Exercise:
     return complete(
         """M is ε-differentially private with ordered outcomes. It is run K times, where K is drawn
         with Pr[K = k] = γ(1 − γ)^(k−1), and only the best outcome is published. For an outcome y
-        let
-        p = Pr[M = y], F = Pr[M ≤ y] and G = Pr[M < y] on D, and p′, F′, G′ on a neighbour D′. Prove
-        how private this is.""",
+        let p = Pr[M = y], F = Pr[M ≤ y] and G = Pr[M < y] on D, and p′, F′, G′ on a neighbour D′.
+        Prove how private this is.""",
         """A < ?: So the published outcome is 3ε-differentially private, for every γ.
         B: p ≤ e^ε p′.
         C: y is published with probability γp/((1 − (1 − γ)F)(1 − (1 − γ)G)), a geometric series.
@@ -374,9 +373,8 @@ def prove_better_of_two() -> Exercise:
     """Repair: the better of two answers, by looking at the data."""
     return repair(
         """False claim. One mechanism answers a count c of n records by c plus Laplace noise of
-        scale
-        1, the other always by n/2, without the data. Both answers are made, and the one that is
-        nearer to the true count is published. This is 1-differentially private.
+        scale 1, the other always by n/2, without the data. Both answers are made, and the one that
+        is nearer to the true count is published. This is 1-differentially private.
 
         Give a counterexample: n, the count on D, the count on a neighbour D′, and an answer y other
         than n/2. It is one if y is possible on one side only.""",
@@ -421,8 +419,7 @@ def prove_fair_table() -> Exercise:
         """A paper releases a histogram with Laplace noise of scale 1/ε on each cell, and calls it
         ε-differentially private: its neighbours are data sets in which one record is added or
         removed. In our table a record is replaced. Which line of its proof breaks here, and with
-        which scale does its mechanism belong in our table, at the same ε? Type a formula in
-        ε.""",
+        which scale does its mechanism belong in our table, at the same ε? Type a formula in ε.""",
         Formula(
             right="2/ε",
             draw=uniform(ε=(0.01, 4.0)),

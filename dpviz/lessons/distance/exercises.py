@@ -271,8 +271,7 @@ def prove_free_answers() -> Exercise:
         them.
         B < D: So with exact tangents at the same places the guess would be too low by more than w.
         C ! After “above” the gap is more than w + 2s + τ, because noise only adds to it. // Noise
-        of
-        up to s may have helped the check over the threshold.
+        of up to s may have helped the check over the threshold.
         D: After “above” the gap is more than w + τ.
         E: After “below” the gap is at most w + 2s + τ.
         F < B: By the mistake bound of lesson 02 this happens at most C times.
@@ -288,12 +287,11 @@ def prove_free_answers() -> Exercise:
         ),
         ["How long is an interval from −τ to w + 2s + τ?"],
         """Below: the gap is at most the threshold and s more; above: more than the threshold less
-        s.
-        (2)
+        s. (2)
         The lower end −τ. (1)
         Half of w + 2s + 2τ. (2)
-        Exact tangents are at most τ lower, so w remains, and the mistake bound of lesson 02 at
-        α = w = 2/C² counts C. (2)""",
+        Exact tangents are at most τ lower, so w remains, and the mistake bound of lesson 02 at α =
+        w = 2/C² counts C. (2)""",
     )
 
 

@@ -276,8 +276,7 @@ def prove_two_errors() -> Exercise:
     return complete(
         """Distances d(x, y) are at most 1, and the distance of two rows, times a public factor, is
         d̂(x, y), with a d ≤ d̂ ≤ b d for all pairs and a ≤ 1 ≤ b. A release answers the averages of
-        d̂
-        within η. Prove how far its answers are from the averages F(y) of d.""",
+        d̂ within η. Prove how far its answers are from the averages F(y) of d.""",
         """A < B ?: By the triangle inequality every answer is off by at most that plus η.
         B: The released average of d̂ is off by at most η.
         C: For each record (a − 1) d ≤ d̂ − d ≤ (b − 1) d.
@@ -378,8 +377,7 @@ def prove_own_scale() -> Exercise:
         D = (0.1, 0.1, 0.1) has the rows 1, 1, 1; with the last record replaced by 1 they are 0.1,
         0.1, 1: the average moves by 0.6, not by 1/3. (2)
         Repair: M is a public bound, or a bound that was bought with a share of the budget; then
-        each
-        record moves its own row only (Theorem 4.2). (2)""",
+        each record moves its own row only (Theorem 4.2). (2)""",
     )
 
 

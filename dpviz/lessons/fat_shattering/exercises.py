@@ -287,8 +287,7 @@ def prove_near() -> Exercise:
         B ! z is within E of the truth on every group, so the first group has at most E patients. //
         z is within E of the answers. And how far are the answers from the truth?
         C: Ask the group of all patients with x = 1 and z = 0: its count is the size of the group
-        for
-        x, and 0 for z.
+        for x, and 0 for z.
         D: Both counts are within E of the same published answer.
         E < ?: In the same way at most as many patients have x = 0 and z = 1.
         ? < C D: So this group has at most __ patients (a formula in E).""",
@@ -365,8 +364,7 @@ def prove_equal_levels() -> Exercise:
         them with one common level.
 
         Give a counterexample at γ = 0.15: four questions, each with a weight in [0, 1] for patient
-        1
-        and one for patient 2, eight numbers in all. Both kinds of shattering are checked.""",
+        1 and one for patient 2, eight numbers in all. Both kinds of shattering are checked.""",
         """1: Each pattern is shown by some question: its weights are at least r_i + γ where the
         pattern has a 1, and at most r_i − γ where it has a 0. // That is the definition.
         2: Let r be the mean of the two levels. // Nothing is claimed yet.
@@ -383,10 +381,9 @@ def prove_equal_levels() -> Exercise:
         ["Patient 1 may have only small weights, and patient 2 only large ones."],
         """With r above r_1, a weight of r_1 + γ need not reach r + γ: line 3. (2)
         Weights 0 or 0.3 for patient 1, 0.7 or 1 for patient 2: levels 0.15 and 0.85 do, but a
-        common
-        level would have to be 0.15 and 0.85 at once. (2)
-        Repair: levels within s of each other may be replaced by their middle, at the margin
-        γ − s/2; so the reconstruction loses s (Theorem 8.6). (2)""",
+        common level would have to be 0.15 and 0.85 at once. (2)
+        Repair: levels within s of each other may be replaced by their middle, at the margin γ −
+        s/2; so the reconstruction loses s (Theorem 8.6). (2)""",
     )
 
 

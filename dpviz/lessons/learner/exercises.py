@@ -223,8 +223,7 @@ def prove_rectangles() -> Exercise:
         E: The tangent at p lies below G at q by at most the step of the slope times the step of the
         place, because the slopes between p and q lie between those at p and at q.
         ? < A B: By Cauchy and Schwarz (T − 1)√α is less than the sum of the roots of these
-        products,
-        which is at most __ (a formula in w and h).""",
+        products, which is at most __ (a formula in w and h).""",
         Formula(
             right="sqrt(w*h)",
             draw=uniform(w=(0.1, 9.0), h=(0.1, 9.0)),

@@ -397,10 +397,9 @@ def prove_chosen_degree() -> Exercise:
     """Repair: a degree that is chosen by looking at the data."""
     return repair(
         """False claim. Records lie in [−1, 1], and A_m is the average of cos(m arccos x). The
-        degree
-        t is chosen by looking: 1 more than the largest m ≤ 8 with |A_m| > 0.3, or 1 if there is
-        none. Then t and A_1, …, A_(t−1) are published, the averages with the noise of Theorem 6.1.
-        This is ε-differentially private.
+        degree t is chosen by looking: 1 more than the largest m ≤ 8 with |A_m| > 0.3, or 1 if there
+        is none. Then t and A_1, …, A_(t−1) are published, the averages with the noise of Theorem
+        6.1. This is ε-differentially private.
 
         Give a counterexample: the n records of D, and the n records of a neighbour D′. It is one if
         t is not the same for both.""",
@@ -460,10 +459,8 @@ def prove_arrivals() -> Exercise:
         ),
         ["How large is one cosine?"],
         """“A replaced record moves A_m by 2/n” becomes: one that comes or goes moves the m-th sum
-        by
-        at most 1. (2)
+        by at most 1. (2)
         Divided by m^a they move by W together: scale W m^a/ε. (2)
         An answer needs the average: the number of records is a further sum (m = 0) with noise of
-        its
-        own, paid for from ε, by which the others are divided. (2)""",
+        its own, paid for from ε, by which the others are divided. (2)""",
     )

@@ -39,6 +39,7 @@ the text at hand; all that stand here are ours, and proved.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -328,13 +329,10 @@ def share_of_sample(params: Params, n: int) -> int:
 @cache
 def _least_sampled(marked: int, n: int, sample: int, share: float) -> int:
     """Least x of which a sample of n rows holds at most x marked ones with probability share."""
-    low = -1
-    high = min(marked, sample)
-    while high - low > 1:
-        middle = (low + high) // 2
-        unmarked = hypergeometric_tail(sample - middle, n, n - marked, sample)
-        low, high = (low, middle) if unmarked >= share else (middle, high)
-    return high
+    most = range(min(marked, sample))
+    return bisect_left(
+        most, share, key=lambda x: hypergeometric_tail(sample - x, n, n - marked, sample)
+    )
 
 
 def hypergeometric_tail(least: int, n: int, marked: int, sample: int) -> float:
@@ -383,13 +381,8 @@ def guaranteed(params: Params, n: int) -> int:
     if n <= params.sample or enough <= 0:
         return max(0, enough)
     rare = params.share / (n * radius_params.candidates)
-    low = 0
-    high = params.t
-    while low < high:
-        middle = (low + high + 1) // 2
-        rarely = hypergeometric_tail(enough, n, middle - 1, params.sample) <= rare
-        low, high = (middle, high) if rarely else (low, middle - 1)
-    return low
+    fewer = range(params.t)
+    return bisect_right(fewer, rare, key=lambda x: hypergeometric_tail(enough, n, x, params.sample))
 
 
 def needed(params: Params, n: int) -> good_center.Needed:
@@ -431,12 +424,7 @@ def smallest_t(params: Params, *, n: int) -> int | None:
     """
     if not promised(replace(params, t=n), n):
         return None
-    low = 0
-    high = n
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if promised(replace(params, t=middle), n) else (middle, high)
-    return high
+    return 1 + bisect_left(range(1, n), True, key=lambda t: promised(replace(params, t=t), n))
 
 
 def smallest_n(params: Params, *, share: float) -> int | None:
@@ -458,14 +446,10 @@ def smallest_n(params: Params, *, share: float) -> int | None:
 
     if not enough(MOST):
         return None
-    low = 0
     high = 1000
     while not enough(high):
-        low = high
         high *= 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+    high = 1 + bisect_left(range(1, high), True, key=enough)
     more = math.ceil(min(64, 4 / share))
     last = high + more
     while high < last:

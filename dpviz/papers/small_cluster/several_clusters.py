@@ -27,6 +27,7 @@ only the first run does: later ones may have fewer than t rows left, so ``holds`
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -178,13 +179,13 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
     ... )
     265
     """
-    low = 0
-    high = n
-    while low < high:
-        k = (low + high + 1) // 2
-        params_one = replace(params, t=n // k, runs=k, sample=n)
-        low, high = (k, high) if params_one.t > params_one.loss else (low, k - 1)
-    return low
+
+    def fails(k: int) -> bool:
+        """Whether a k-th of the rows is less than a choice may lose."""
+        one = replace(params, t=n // k, runs=k, sample=n)
+        return one.t <= one.loss
+
+    return bisect_left(range(1, n + 1), True, key=fails)
 
 
 def _plant_several(

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
@@ -164,11 +165,7 @@ def cells_per_side(evaluations: int, d: int) -> int:
     >>> cells_per_side(4, 3), cells_per_side(5, 3)
     (2, 3)
     """
-    below, m = 0, 2 * evaluations
-    while m - below > 1:
-        middle = (below + m) // 2
-        below, m = (below, middle) if middle**d >= 2 * evaluations else (middle, m)
-    return m
+    return bisect_left(range(2 * evaluations), 2 * evaluations, key=lambda m: m**d)
 
 
 def piece_size(smoothness: int) -> tuple[float, float]:

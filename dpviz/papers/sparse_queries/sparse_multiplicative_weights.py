@@ -43,6 +43,7 @@ one is never negative.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
@@ -162,14 +163,15 @@ def paper_size(m: int, alpha: float) -> int:
     """
     m, alpha = checks.integer("m", m, at_least=1), checks.number("alpha", alpha, above=0, at_most=1)
     enough = 4 * m / alpha**2
-    lower, upper = 0, 1  # the left side grows from s = 1 on
-    while upper / (math.log(upper) + 1) < enough:
-        lower, upper = upper, 2 * upper
-    while upper - lower > 1:
-        middle = (lower + upper) // 2
-        short = middle / (math.log(middle) + 1) < enough
-        lower, upper = (middle, upper) if short else (lower, middle)
-    return upper
+
+    def left_side(s: int) -> float:
+        """Grows from s = 1 on."""
+        return s / (math.log(s) + 1)
+
+    upper = 1
+    while left_side(upper) < enough:
+        upper *= 2
+    return 1 + bisect_left(range(1, upper), enough, key=left_side)
 
 
 def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:
