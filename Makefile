@@ -97,8 +97,8 @@ peers: .venv/test ## install what dpviz is compared with, into .venv-peers (7 GB
 bench: .venv/test ## time dpviz beside its peers and write benchmarks/RESULTS.md (half an hour)
 	$(PY) benchmarks/run.py --results benchmarks/RESULTS.md $(GROUPS)
 
-release: .venv/test ## build wheel and sdist into dist, use both in clean environments
-	$(PY) tests/fresh.py dist --tests
+release: .venv/test ## build wheels, sdist, bill of materials, recipe and digests into dist; use them in clean environments
+	$(PY) tests/release.py dist
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
 	$(PY) tests/browser/webkit.py

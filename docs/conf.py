@@ -55,6 +55,7 @@ def prepared(app, what, name, thing, options, lines):
     made, section, literal = [], False, False
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         literal = line.lstrip().startswith((">>>", "...")) or (literal and bool(line.strip()))
+        section = section and bool(line)
         if line in SECTIONS and set(below) == {"-"}:
             made += [f".. rubric:: {line}"]
             section = line != "Returns"
@@ -62,7 +63,7 @@ def prepared(app, what, name, thing, options, lines):
             made += [""]
         elif literal:
             made += [line]
-        elif section and line and not line[0].isspace():
+        elif section and not line[0].isspace():
             term, _, told = line.partition(" : ")
             made += [f"**{term}**", *([f"    {plain(told)}"] if told else [])]
         else:

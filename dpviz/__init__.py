@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from dpviz.door.terms import promise as promise
     from dpviz.planner.plans import plan as plan
 
-__version__ = "0.2.0"
+__version__ = "1.0.0rc1"
 __getattr__, __dir__, __all__ = lazy(
     "dpviz",
     {

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpviz import lab, theorems
+from dpviz import __version__, lab, theorems
 
 if TYPE_CHECKING:
     import argparse
@@ -32,7 +32,10 @@ def parser() -> argparse.ArgumentParser:
     """The words that the command takes."""
     import argparse
 
-    command = argparse.ArgumentParser(prog="dpviz", description=__doc__.split("\n\n")[1])
+    command = argparse.ArgumentParser(
+        prog="dpviz", description=__doc__.split("\n\n")[1].replace("``", "")
+    )
+    command.add_argument("--version", action="version", version=f"dpviz {__version__}")
     words = command.add_subparsers(
         dest="word",
         metavar="lab | lessons | answers | theorems | experiments | plan | run | ledger | site "

@@ -1,9 +1,11 @@
 """The files around the package agree; each check lists its faults and must catch a planted one."""
 
 import ast
+import json
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -158,8 +160,10 @@ def test_makefile():
 
 
 def badge_faults(readme, urls):
-    """The README links to Binder exactly if the project has an address, and to that one."""
-    links = re.findall(r"https://mybinder\.org/v2/gh/([^/\s]+/[^/\s]+)/", readme)
+    """The README links to Binder's first lesson exactly if the project has an address."""
+    opened = json.loads(read("binder/jupyter_config.json"))["LabApp"]["default_url"].lstrip("/")
+    links = re.findall(rf"https://mybinder\.org/v2/gh/(\S+)/HEAD\?urlpath={opened}", readme)
+    links += ["another page"] * (readme.count("mybinder.org/v2/") - len(links))
     address = urls.get("Repository", "").removesuffix("/").removesuffix(".git")
     wanted = {"/".join(address.split("/")[-2:])} if address else set()
     return sorted(wanted ^ set(links))
@@ -167,6 +171,11 @@ def badge_faults(readme, urls):
 
 def test_badge():
     assert not badge_faults(read("README.md"), PROJECT.get("urls", {}))
+
+
+BADGE = (
+    "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/workspaces/dpviz/tree/notebooks/00_start.ipynb"
+)
 
 
 @pytest.mark.parametrize(
@@ -178,10 +187,12 @@ def test_badge():
     ],
 )
 def test_badge_faults_are_caught(links, address):
-    readme = "".join(f"https://mybinder.org/v2/gh/{link}/HEAD\n" for link in links)
+    readme = "".join(f"{BADGE.format(link)}\n" for link in links)
     assert badge_faults(readme, {"Repository": address})
-    right = "https://mybinder.org/v2/gh/us/dpviz/HEAD?urlpath=lab"
-    assert not badge_faults(right, {"Repository": "https://example.org/us/dpviz.git"})
+    right = BADGE.format("us/dpviz")
+    urls = {"Repository": "https://example.org/us/dpviz.git"}
+    assert not badge_faults(right, urls)
+    assert badge_faults(right.replace("00_start", "01_privacy"), urls)
 
 
 BUTTON = "Open in your browser"
@@ -238,9 +249,10 @@ def code_version(source):
     )
 
 
-def version_faults(code, citation, changelog):
+def version_faults(code, citation, changelog, lite_kernel):
     found = {
         "dpviz/__init__.py": code_version(code) == PROJECT["version"],
+        "lite-kernel": tomllib.loads(lite_kernel)["project"]["version"] == PROJECT["version"],
         "CITATION.cff": yaml.safe_load(citation)["version"] == PROJECT["version"],
         "CHANGELOG.md": re.search(rf"\b{re.escape(PROJECT['version'])}\b", changelog),
     }
@@ -248,13 +260,15 @@ def version_faults(code, citation, changelog):
 
 
 def test_version():
-    texts = map(read, ("dpviz/__init__.py", "CITATION.cff", "CHANGELOG.md"))
+    names = ("dpviz/__init__.py", "CITATION.cff", "CHANGELOG.md", "lite-kernel/pyproject.toml")
+    texts = map(read, names)
     assert not version_faults(*texts)
 
 
 def test_version_faults_are_caught():
-    faults = version_faults("__version__ = '9'", "version: 9.0.0", "## 9.0.0")
-    assert faults == ["dpviz/__init__.py", "CITATION.cff", "CHANGELOG.md"]
+    other = "[project]\nversion = '9'"
+    faults = version_faults("__version__ = '9'", "version: 9.0.0", "## 9.0.0", other)
+    assert faults == ["dpviz/__init__.py", "lite-kernel", "CITATION.cff", "CHANGELOG.md"]
 
 
 @pytest.mark.parametrize("name", [".ci/run", "binder/postBuild"])
@@ -297,6 +311,45 @@ def test_binder_installs_from_the_lock_and_copies_every_file(tmp_path):
     assert asked == INSTALLS
     assert copies == {name: text for name, text in here.items() if str(name) not in BUILDS}
     assert set(map(str, copies)) >= {"jupyter_server_config.py", "kernel_start.py"}
+
+
+# What Jupyter reads in a home, by its own code: the first address, the kernel's start and the lab's
+# page and settings.
+READ = """import json, os
+from jupyter_core.paths import jupyter_config_path
+from jupyter_server.services.config.manager import ConfigManager
+from jupyter_server.serverapp import ServerApp
+app = ServerApp()
+app.load_config_file()
+urls = [app.config[name].default_url for name in ("LabApp", "JupyterNotebookApp", "ServerApp")]
+lab = ConfigManager(read_config_path=[f"{path}/labconfig" for path in jupyter_config_path()])
+print(json.dumps([urls, os.environ["PYTHONSTARTUP"],
+                  lab.get("page_config"), lab.get("default_setting_overrides")]))"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Binder's script is one of a POSIX shell")
+def test_jupyter_reads_what_binder_copied_and_opens_the_first_lesson(tmp_path):
+    built(tmp_path, read("binder/postBuild"))
+    home = tmp_path / "home"
+    gone = ("JUPYTER", "PYTHONSTARTUP", "XDG")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(gone)}
+    environment = clean | {"HOME": str(home)}
+    command = [sys.executable, "-c", READ]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
+    addresses, startup, page, settings = json.loads(done.stdout.splitlines()[-1])
+    [address] = set(addresses)
+    lesson = ROOT / address.removeprefix("/lab/workspaces/dpviz/tree/")
+    assert lesson == ROOT / "notebooks" / "00_start.ipynb" and lesson.is_file()
+    assert Path(startup) == home / ".jupyter" / "kernel_start.py" and Path(startup).is_file()
+    labconfig = ROOT / "binder" / "labconfig"
+    assert page == json.loads((labconfig / "page_config.json").read_text())
+    assert settings == json.loads((labconfig / "default_setting_overrides.json").read_text())
+
+
+def test_binder_brings_no_tools_of_the_tests():
+    use = {package for package, _, _ in LOCKED.findall(read("requirements.lock"))}
+    assert not use & {"pytest", "hypothesis", "nbval", "playwright", "ruff", "mypy", "opendp"}
+    assert use >= set(map(named, USE))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Binder's script is one of a POSIX shell")

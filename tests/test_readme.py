@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import dpviz
+from dpviz import __main__ as command
 from dpviz import lab
 
 ROOT = Path(__file__).parents[1]
@@ -68,3 +70,22 @@ def test_its_commands_exist():
     commands = {name for pair in commands for name in pair if name}
     assert {"lab", "test", "help"} <= commands
     assert {name for name in commands if f"\n{name}:" not in makefile} == set()
+
+
+def test_the_page_of_versions_promises_what_there_is():
+    """Each name of the front door, each verb and each command, and none that there is not."""
+    page = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+    rows = {row.split(" | ")[0].strip("| "): row for row in page.splitlines() if row[:2] == "| "}
+    names = re.findall(r"`dpviz\.(\w+)`", rows["the front door"] + rows["the curator"])
+    assert sorted(names) == sorted(dpviz.__all__)
+    verbs = set(re.findall(r"`(\w+)`", rows["the curator"]))
+    assert verbs <= set(dir(dpviz.Curator)) and len(verbs) >= 9
+    words = re.findall(r"`(?:dpviz )?(\w+)`", rows["the commands"])
+    [choices] = [part.choices for part in command.parser()._actions if part.choices]
+    assert words == list(choices)
+
+
+def test_the_command_says_its_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        command.parser().parse_args(["--version"])
+    assert end.value.code == 0 and capsys.readouterr().out == f"dpviz {dpviz.__version__}\n"

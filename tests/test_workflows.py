@@ -16,11 +16,15 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED = re.compile(r"\s*(?:- )?uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 # Who may write, and what: the rest may read the repository.
 WRITES = {
-    ("release.yml", "draft"): {"contents": "write"},
+    ("release.yml", "draft"): {
+        "attestations": "write",
+        "contents": "write",
+        "id-token": "write",
+    },
     ("site.yml", "publish"): {"pages": "write", "id-token": "write"},
 }
 # What a job may do besides make: bring what the system lacks, and what only its host can do.
-BESIDES = re.compile(r"(?:sudo )?apt-get |tar |gh release create |version=")
+BESIDES = re.compile(r"(?:sudo )?apt-get |mkdir |cp |gh release create |version=")
 UNTRIED = {"macos", "windows"}
 
 
@@ -132,6 +136,9 @@ def test_every_target_that_a_workflow_makes_is_in_the_makefile():
     ("ref", "version", "status"),
     [
         ("refs/tags/v1.2.3", "1.2.3", 0),
+        ("refs/tags/v1.2.3rc1", "1.2.3rc1", 0),
+        ("refs/tags/v1.2.3", "1.2.3rc1", 1),
+        ("refs/tags/v1.2.3rc", "1.2.3rc", 1),
         ("refs/heads/main", "1.2.3", 1),
         ("refs/heads/v1.2.3", "1.2.3", 1),
         ("refs/tags/1.2.3", "1.2.3", 1),
@@ -159,3 +166,14 @@ def test_every_folder_and_file_that_the_makefile_names_is_there():
     assert [
         path for path in sorted(named) if not path.endswith("_") and not (ROOT / path).exists()
     ] == []
+
+
+def test_a_release_is_signed_after_every_file_is_there_and_before_it_is_handed_out():
+    jobs = yaml.safe_load(text_of(ROOT / ".github" / "workflows" / "release.yml"))["jobs"]
+    builds = commands(jobs["build"])
+    ends = [run.split()[-1] for run in builds]
+    assert ends[-3:] == ["site", "site", "release"] and "dist/dpviz-site.tar.gz" in builds[-2]
+    steps = jobs["draft"]["steps"]
+    uses = [step.get("uses", step.get("run", "")).partition("@")[0] for step in steps]
+    assert uses[1] == "actions/attest-build-provenance" and uses[-1].startswith("gh release")
+    assert steps[1]["with"] == {"subject-path": "dist/*"}

@@ -33,15 +33,11 @@ if TYPE_CHECKING:
     from dpviz.accounting.subsampling import pure_profile as pure_profile
     from dpviz.accounting.subsampling import resample as resample
     from dpviz.accounting.subsampling import resample_budget as resample_budget
-    from dpviz.accounting.subsampling import resample_level as resample_level
     from dpviz.accounting.subsampling import resample_step as resample_step
     from dpviz.accounting.subsampling import subsample as subsample
-    from dpviz.accounting.subsampling import subsample_poisson as subsample_poisson
-    from dpviz.accounting.subsampling import subsample_step as subsample_step
     from dpviz.accounting.zcdp import zcdp_choose as zcdp_choose
     from dpviz.accounting.zcdp import zcdp_delta as zcdp_delta
     from dpviz.accounting.zcdp import zcdp_epsilon as zcdp_epsilon
-    from dpviz.accounting.zcdp import zcdp_gaussian as zcdp_gaussian
     from dpviz.accounting.zcdp import zcdp_pure as zcdp_pure
     from dpviz.accounting.zcdp import zcdp_rho as zcdp_rho
 
@@ -50,8 +46,7 @@ __getattr__, __dir__, __all__ = lazy(
     {
         "composition": "RULES pure_advanced pure_basic pure_exact pure_exact_delta step_for",
         "gaussian": "gaussian_delta gaussian_epsilon gaussian_sd gaussian_sd_classical",
-        "subsampling": "pure_profile resample resample_budget resample_level resample_step "
-        "subsample subsample_poisson subsample_step",
-        "zcdp": "zcdp_choose zcdp_delta zcdp_epsilon zcdp_gaussian zcdp_pure zcdp_rho",
+        "subsampling": "pure_profile resample resample_budget resample_step subsample",
+        "zcdp": "zcdp_choose zcdp_delta zcdp_epsilon zcdp_pure zcdp_rho",
     },
 )

@@ -19,10 +19,7 @@ def least(gap: Callable[[float], float], start: float) -> float:
     gap : callable
     start : float > 0, a first guess
 
-    Raises
-    ------
-    ValueError
-        If ``gap`` is still positive at 1e290.
+    Raises ValueError if ``gap`` is still positive at 1e290.
 
     >>> least(lambda x: 2 - x * x, 1.0)
     1.41421356

@@ -1,6 +1,6 @@
 """What a step costs when it sees only a secret random part of the data.
 
-The part is drawn by the mechanism and never published. Three ways to draw it need three
+The part is drawn by the mechanism and never published. Two ways to draw it need two
 statements (Balle, Barthe and Gaboardi 2018), with one proof. Let the changed record be drawn
 with probability ``rate``. Both outputs are mixtures with a common part C, the output when it
 is not drawn: (1 - rate) C + rate A and (1 - rate) C + rate B. Write d(A, B, x) for the delta
@@ -39,53 +39,6 @@ def subsample(*, epsilon: float, delta: float = 0.0, rate: float) -> tuple[float
     """
     epsilon, delta, rate = _checked(epsilon=epsilon, delta=delta, rate=rate)
     return _amplified(rate, epsilon=epsilon), rate * delta
-
-
-def subsample_step(*, epsilon: float, delta: float = 0.0, rate: float) -> tuple[float, float]:
-    """Return the (epsilon, delta) that a step may cost to cost these after ``subsample``.
-
-    Where rate <= delta, any step may be run: its delta is given as 1.
-
-    Parameters
-    ----------
-    epsilon, delta, rate : as in ``subsample``
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
-
-    >>> subsample_step(epsilon=0.1, delta=1e-8, rate=0.01)
-    (2.444, 1e-06)
-    """
-    epsilon, delta, rate = _checked(epsilon=epsilon, delta=delta, rate=rate)
-    return _amplified(1 / rate, epsilon=epsilon), min(1.0, delta / rate)
-
-
-def subsample_poisson(
-    *, epsilon: float, delta: float = 0.0, rate: float, removal: bool
-) -> tuple[float, float]:
-    """Return the (epsilon, delta) of a step on records that each enter with probability rate.
-
-    The size of the sample is random, so it matters what the step promises:
-
-    * ``removal=True``: the step is (epsilon, delta)-DP for data sets that differ in one record
-      *added or removed*, and, if the answer is meant for replaced records, for these too. Then
-      the answer is as in ``subsample``, for the same neighbours (Theorem 8; C is the output
-      without the record).
-    * ``removal=False``: the step only promises this for *replaced* records. Then epsilon stays,
-      and only delta shrinks to rate delta. No more is true: let the step say whether its sample
-      is empty, and the data hold one record.
-
-    Parameters
-    ----------
-    epsilon, delta, rate : as in ``subsample``
-    removal : bool
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
-
-    >>> subsample_poisson(epsilon=1, delta=1e-6, rate=0.01, removal=False)
-    (1.0, 1e-08)
-    """
-    epsilon, delta, rate = _checked(epsilon=epsilon, delta=delta, rate=rate)
-    return (_amplified(rate, epsilon=epsilon) if removal else epsilon), rate * delta
 
 
 def resample(
@@ -172,22 +125,6 @@ def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
         fits = resample_step(epsilon=middle, draws=draws, n=n)[0] <= epsilon
         low, high = (middle, high) if fits else (low, middle)
     return low
-
-
-def resample_level(*, epsilon: float, draws: int, n: int) -> float:
-    """Return the level at which ``resample`` gives this epsilon: its inverse.
-
-    Parameters
-    ----------
-    epsilon : float > 0
-    draws, n : int >= 1
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
-
-    >>> resample_level(epsilon=0.01696, draws=10, n=1000)
-    1.000
-    """
-    return _amplified(1 / _chance_of_a_draw(draws, n), epsilon=checks.epsilon(epsilon))
 
 
 def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:

@@ -49,21 +49,6 @@ def zcdp_choose(*, epsilon: float) -> float:
     return checks.epsilon(epsilon) ** 2 / 8
 
 
-def zcdp_gaussian(*, sd: float) -> float:
-    """Return the rho of Gaussian noise on a value of L2 sensitivity 1: 1 / (2 sd^2).
-
-    Bun and Steinke 2016, Proposition 1.6: the divergence of order a is exactly a / (2 sd^2).
-
-    Parameters
-    ----------
-    sd : float > 0. Raises ValueError or TypeError otherwise.
-
-    >>> zcdp_gaussian(sd=10)
-    0.005
-    """
-    return 0.5 / checks.number("sd", sd, above=0) ** 2
-
-
 def zcdp_delta(*, rho: float, epsilon: float, slack: float = 0.0) -> float:
     """Return a delta for which rho-zCDP implies (epsilon, delta)-DP.
 

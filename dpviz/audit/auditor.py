@@ -119,14 +119,8 @@ def audit(
     confidence : float in (0, 1)
     rng : seed or Generator
 
-    Returns
-    -------
-    Finding
-
-    Raises
-    ------
-    TypeError, ValueError
-        For bad arguments, or a mechanism that does not give ``samples`` numeric outputs.
+    Returns a Finding. Raises TypeError or ValueError for bad arguments, or a mechanism that does
+    not give ``samples`` numeric outputs.
 
     >>> def half_noise(data, samples, rng):  # scale 1/2 where 1 was promised: truth 2
     ...     return data + rng.laplace(scale=0.5, size=samples)

@@ -122,14 +122,8 @@ def faults(
     rng : seed; the same for both sides, so that noise drawn behind the curator's back shows
     budget : epsilon or rho, and delta, of the curators
 
-    Returns
-    -------
-    list of sentences; empty if none was found
-
-    Raises
-    ------
-    BudgetExceeded
-        If the budget does not suffice for ``data``.
+    Returns a list of sentences; empty if none was found. Raises BudgetExceeded if the budget does
+    not suffice for ``data``.
 
     >>> mean = lambda data, curator: curator.laplace(
     ...     np.mean(data), sensitivity=1 / 4, epsilon=1, label="mean")
@@ -269,10 +263,7 @@ def same(one: Any, other: Any) -> bool:
     True, 0.0 and -0.0). What is released is what can be seen, so that is what is compared. Objects
     are seen as `pickle` sees them; what it cannot see, a closure or a generator, is refused.
 
-    Raises
-    ------
-    TypeError
-        If something in them cannot be seen.
+    Raises TypeError if something in them cannot be seen.
 
     >>> same([1, float("nan")], [1, float("nan")]), same(1, True), same(0.0, -0.0)
     (True, False, False)

@@ -46,16 +46,10 @@ def smallest_n(
     source : "proved", "paper" or "measured"
     trials, rng : of the measurement: how many at each n, and their random stream
 
-    Returns
-    -------
-    float, a whole number to within a thousandth (measured: to within the luck of the trials);
-    infinite if there is none up to 10^15, or the source says nothing. A bound may rise again
-    above some n: this is the n from which on it stays at most alpha (:func:`narrowed`)
-
-    Raises
-    ------
-    ValueError
-        If a name is not known or a number is out of range.
+    Returns a float, a whole number to within a thousandth (measured: to within the luck of the
+    trials); infinite if there is none up to 10^15, or the source says nothing. A bound may rise
+    again above some n: this is the n from which on it stays at most alpha (:func:`narrowed`).
+    Raises ValueError if a name is not known or a number is out of range.
 
     >>> task = Task(n=1, d=2, k=100)
     >>> how = {"kind": "distance", "mechanism": "noise", "alpha": 0.05}

@@ -72,9 +72,8 @@ def yardstick() -> Cost:
 def of_clinic(*, epsilon: float, rng: checks.Seed) -> dict[tuple[str, str], tuple[int, int]]:
     """Time and memory of one run of each mechanism on the clinic's patients.
 
-    Returns
-    -------
-    dict from (kind, key) to powers of ten of :func:`yardstick`; without those that refuse
+    Returns a dict from (kind, key) to powers of ten of :func:`yardstick`; without those that
+    refuse.
     """
     rng = checks.generator(rng)
     unit = yardstick()

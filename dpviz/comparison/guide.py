@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz.comparison import experiments
 from dpviz.comparison.mechanisms import kinds
-from dpviz.comparison.mechanisms.kinds import KINDS, WITHOUT
+from dpviz.comparison.mechanisms.kinds import WITHOUT
 from dpviz.sweeps.sweep import Sweep
 
 N = experiments.N  # of all maps
@@ -275,23 +275,6 @@ def guide() -> list[tuple[Setting, list[Advice]]]:
     True
     """
     return [(where, [advice(where, n=n) for n in N]) for where in ROWS]
-
-
-def regimes(origin: str) -> list[tuple[Setting, int, float, Advice]]:
-    """Where a mechanism of this origin leads: setting, n, epsilon, advice.
-
-    >>> {where.kind for where, *_ in regimes("baseline")} >= {"linear"}
-    True
-    """
-    rows = []
-    for where in ROWS:
-        keys = [each.key for each in KINDS[where.kind].mechanisms if each.origin == origin]
-        for epsilon in EPSILONS:
-            for n in N:
-                advised = advice(where, n=n, epsilon=epsilon)
-                if advised.key in keys:
-                    rows.append((where, n, epsilon, advised))
-    return rows
 
 
 def of_clinic(kind: str) -> dict[str, np.ndarray]:

@@ -48,10 +48,8 @@ def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     A run of the second costs epsilon / 3: half of it for the histogram, half for its largest
     error with Laplace noise, which moves by at most 1/n when a record is replaced.
 
-    Returns
-    -------
-    dict with ``once`` and ``selected``, their largest errors, ``runs`` that were made, and
-    ``best``, the least true error among these, which nobody may know
+    Returns a dict with ``once`` and ``selected``, their largest errors, ``runs`` that were made,
+    and ``best``, the least true error among these, which nobody may know.
 
     >>> found = trial(Params(), rng=0)
     >>> found["best"] <= found["selected"]
@@ -93,12 +91,10 @@ def _selected(
 def trial_terms(params: Params, *, rng: checks.Seed) -> dict[str, float]:
     """A number of terms for a hundred kernels in one column of the clinic, chosen in three ways.
 
-    Returns
-    -------
-    dict with the largest errors: ``tuned``, the least over all numbers of terms, each run at the
-    whole budget (nobody has paid for looking at them); ``by_bound``, that of the number with the
-    least proved bound, which no data chose; ``selected``, by Theorem 9.3: of terms drawn at random;
-    and ``tried``, how many numbers of terms there are
+    Returns a dict with the largest errors: ``tuned``, the least over all numbers of terms, each run
+    at the whole budget (nobody has paid for looking at them); ``by_bound``, that of the number with
+    the least proved bound, which no data chose; ``selected``, by Theorem 9.3: of terms drawn at
+    random; and ``tried``, how many numbers of terms there are.
 
     >>> found = trial_terms(Params(), rng=0)
     >>> found["tuned"] <= found["by_bound"]

@@ -52,10 +52,7 @@ class Exam:
 def templates(lesson: str, level: int) -> tuple[Template, ...]:
     """The templates of a lesson at a level.
 
-    Raises
-    ------
-    ValueError
-        If there is no such lesson or level, or the lesson has none at this level.
+    Raises ValueError if there is no such lesson or level, or the lesson has none at this level.
     """
     if lesson not in LESSONS:
         raise ValueError(f"lessons must be of {' '.join(LESSONS)}, not {lesson!r}")
@@ -76,11 +73,8 @@ def draw_exam(lessons: Iterable[str], level: int, seed: int | None = None) -> Ex
     level : 1 (apply), 2 (derive) or 3 (prove or design)
     seed : int >= 0; 128 fresh random bits without it, as a short one can be guessed
 
-    Raises
-    ------
-    ValueError
-        If a lesson or the level is unknown, a lesson is named twice or none is, or the seed is
-        negative.
+    Raises ValueError if a lesson or the level is unknown, a lesson is named twice or none is, or
+    the seed is negative.
 
     >>> exam = draw_exam(["01"], level=3, seed=7)
     >>> [(lesson, question.marks) for lesson, question in exam.questions]

@@ -70,10 +70,7 @@ Template = Callable[[np.random.Generator], Question]
 def draw(template: Template, rng: np.random.Generator) -> Question:
     """A question, drawn until it is not degenerate.
 
-    Raises
-    ------
-    ValueError
-        If a hundred drawings were.
+    Raises ValueError if a hundred drawings were.
     """
     for _ in range(TRIES):
         try:

@@ -98,10 +98,7 @@ def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Ite
     table : where every answer is written with its number of readers, as CSV
     picture : where the picture of the predictions is written, as PNG
 
-    Raises
-    ------
-    ValueError
-        If no file can be read, or ``table`` or ``picture`` cannot be written.
+    Raises ValueError if no file can be read, or ``table`` or ``picture`` cannot be written.
     """
     records, left_out = read(files)
     yield f"Files of answers read: {len(records)}; left out: {len(left_out)}."
@@ -225,10 +222,7 @@ def figure_predictions(questions: Sequence[Asked], readers: int) -> style.Figure
     questions : those of :func:`collect`
     readers : how many files were read
 
-    Raises
-    ------
-    ValueError
-        If no prediction was answered or waived.
+    Raises ValueError if no prediction was answered or waived.
     """
     rows = [asked for asked in questions if asked.prediction and asked.readers + asked.waived]
     if not rows:

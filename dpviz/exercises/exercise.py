@@ -105,10 +105,7 @@ class Exercise:
         shown : texts, tables and pictures (:func:`dpviz.exercises.predictions.page_of`)
         truth : the answer as the cell computed it: a number, several, or one of the choices
 
-        Raises
-        ------
-        ValueError
-            If the exercise would not take ``truth`` as right.
+        Raises ValueError if the exercise would not take ``truth`` as right.
 
         >>> from dpviz.exercises.answers import Number
         >>> sum_of = Exercise("1 + 1?", Number(value=2), [], "Count.").hold("It is 2.", truth=2)

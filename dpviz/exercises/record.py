@@ -46,10 +46,7 @@ def packed(entries: Entries) -> str:
 def unpacked(text: str) -> Entries:
     """What a file holds.
 
-    Raises
-    ------
-    ValueError
-        If it is no such file, is of another version or is damaged.
+    Raises ValueError if it is no such file, is of another version or is damaged.
     """
     try:
         record = json.loads(text if len(text) <= LARGEST else "")
@@ -156,10 +153,7 @@ class Record:
     def mark(self, name: str, mark: str) -> None:
         """A reader's own mark of a question, one of ``MARKS``.
 
-        Raises
-        ------
-        ValueError
-            If the mark is none of these, or nothing was answered to the question.
+        Raises ValueError if the mark is none of these, or nothing was answered to the question.
         """
         if mark not in MARKS or name not in self.entries():
             raise ValueError(f"{mark!r} is none of {MARKS}, or {name!r} was not answered")

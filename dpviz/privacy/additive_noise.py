@@ -59,15 +59,9 @@ class AdditiveNoise(Account):
         epsilon : float > 0
         label : str, name of the line in the ledger
 
-        Returns
-        -------
-        float or array of the shape of ``value``
-
-        Raises
-        ------
-        BudgetExceeded
-            If that much is not left. ValueError or TypeError for bad arguments. In either
-            case nothing is drawn and the ledger is unchanged.
+        Returns a float or array of the shape of ``value``. Raises BudgetExceeded if that much is
+        not left. ValueError or TypeError for bad arguments. In either case nothing is drawn and the
+        ledger is unchanged.
         """
         private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)
@@ -107,14 +101,8 @@ class AdditiveNoise(Account):
             Largest L2 change of ``value`` when one record is replaced. The caller proves it.
         factor : array (m, r), public
 
-        Returns
-        -------
-        float or array of the shape of ``value``; with a factor, array (m,)
-
-        Raises
-        ------
-        BudgetExceeded, ValueError, TypeError
-            As in :meth:`laplace`.
+        Returns a float or array of the shape of ``value``; with a factor, array (m,). Raises
+        BudgetExceeded, ValueError or TypeError as in :meth:`laplace`.
         """
         private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
         if factor is not None:
@@ -322,9 +310,7 @@ class LazyGaussian(Single):
         ----------
         values : array (m,), private
 
-        Returns
-        -------
-        array (m,)
+        Returns an array (m,).
 
         Raises ValueError or TypeError if ``values`` is no vector of finite numbers; then nothing
         is drawn.

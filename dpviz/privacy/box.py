@@ -81,10 +81,7 @@ class Box:
         ----------
         queries : array (k, d); also (k,) if d = 1
 
-        Raises
-        ------
-        TypeError, ValueError
-            If they are no such array, not finite, or outside the box.
+        Raises TypeError or ValueError if they are no such array, not finite, or outside the box.
         """
         return np.clip(self.rescaled(self._points(queries)), 0.0, 1.0)
 

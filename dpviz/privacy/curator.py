@@ -201,10 +201,7 @@ class Curator(
         data are not public it must be secret: ``numpy.random.SeedSequence()`` takes a fresh
         one from the system. Two curators never share a seed (`dpviz.sweeps.seeds.spawn`).
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the budget is not such, or ``rng`` not a seed.
+    Raises ValueError or TypeError if the budget is not such, or ``rng`` not a seed.
 
     >>> curator = Curator(epsilon=1.0, rng=0)
     >>> noisy = curator.laplace(212, sensitivity=1, epsilon=0.5, label="malignant")

@@ -40,10 +40,8 @@ class StepFunction:
     values : array (p,), private
     size : int in [1, 2^53], public: places
 
-    Raises
-    ------
-    ValueError, TypeError
-        If they are no such thing. Nothing of ``starts`` or ``values`` is shown.
+    Raises ValueError or TypeError if they are no such thing. Nothing of ``starts`` or ``values`` is
+    shown.
 
     >>> StepFunction([0, 3], [1.0, 2.0], 5).at([0, 2, 3, 4]).tolist()
     [1.0, 1.0, 2.0, 2.0]
@@ -144,10 +142,8 @@ class ExponentialMechanism(Account):
             Largest change of any one score when one record is replaced.
         epsilon : float > 0
 
-        Raises
-        ------
-        BudgetExceeded
-            As in ``laplace``. ValueError if there is no candidate or a score is not finite.
+        Raises BudgetExceeded as in ``laplace``. ValueError if there is no candidate or a score is
+        not finite.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)
@@ -193,10 +189,8 @@ class ExponentialMechanism(Account):
         epsilon : float > 0
         distance : float >= 0, public
 
-        Raises
-        ------
-        BudgetExceeded, ValueError, TypeError
-            As in :meth:`choose`; also if the curator composes by zCDP.
+        Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`; also if the curator
+        composes by zCDP.
         """
         self._must_be("basic")
         walk = Walk(score, start, move)
@@ -239,10 +233,7 @@ class ExponentialMechanism(Account):
         epsilon : float > 0
         delta : float in (0, 1/2]
 
-        Raises
-        ------
-        BudgetExceeded, ValueError, TypeError
-            As in :meth:`choose`.
+        Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)

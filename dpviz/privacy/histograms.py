@@ -70,9 +70,7 @@ class StableHistogram(Account):
         delta : float in (0, 1/2]
         epsilon, rho : float > 0, one of the two
 
-        Returns
-        -------
-        (key, noisy count) or None
+        Returns (key, noisy count) or None.
         """
         delta = checks.number("delta", delta, above=0, at_most=0.5)
         scale, enough, cost = self._release_level(epsilon=epsilon, delta=delta, rho=rho)
@@ -113,9 +111,7 @@ class StableHistogram(Account):
         epsilon : float > 0
         delta : float in (0, 1/2]
 
-        Returns
-        -------
-        dict from key to noisy count, in the order of the counts, largest first
+        Returns a dict from key to noisy count, in the order of the counts, largest first.
         """
         private, epsilon = cells(keys), checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, at_most=0.5)
@@ -232,9 +228,7 @@ class LazyHistogram(Single):
         names : k names
         values : array (k,), private, the value of each
 
-        Returns
-        -------
-        array (k,)
+        Returns an array (k,).
 
         Raises as :meth:`entry`; then nothing is drawn.
         """

@@ -93,10 +93,7 @@ class Online:
     checks : query -> its parts, tested in this order; the answer is the sum over them
     read : (query, reply) -> number, the answer that a reply gives
 
-    Raises
-    ------
-    ValueError
-        If a word is none of these.
+    Raises ValueError if a word is none of these.
     """
 
     def __init__(

@@ -282,9 +282,7 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     blocks : arrays (m, d) of numbers in [0, 1], private; best those of :func:`blocks_of`
     cells : from 1 to 2^20
 
-    Returns
-    -------
-    Sums with "counts" and "inside" of shape (d, cells)
+    Returns the Sums with "counts" and "inside" of shape (d, cells).
 
     >>> sums = cell_sums([np.array([[0.125], [1.0]])], 1, 2)
     >>> [sums.value(name, (1, 2)).tolist() for name in BY_CELL]

@@ -35,14 +35,8 @@ def unit_points(
     outside : "clip" or "refuse"
         Whether a record outside the bounds is clipped or refused.
 
-    Returns
-    -------
-    array (n, d), every entry in [0, 1]
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ``data`` or the bounds are no such thing. Nothing of ``data`` is ever shown.
+    Returns an array (n, d), every entry in [0, 1]. Raises TypeError or ValueError if ``data`` or
+    the bounds are no such thing. Nothing of ``data`` is ever shown.
 
     >>> unit_points([11.0, 12.0, 17.0], 11, 15).ravel().tolist()
     [0.0, 0.25, 1.0]

@@ -47,11 +47,8 @@ class SparseVector(Account):
         positives : int >= 1, how often it may answer "above"
         method : "fresh" or "once"
 
-        Raises
-        ------
-        BudgetExceeded
-            With method "once", if ``epsilon`` is not left. ValueError or TypeError for bad
-            arguments.
+        Raises BudgetExceeded with method "once", if ``epsilon`` is not left. ValueError or
+        TypeError for bad arguments.
         """
         threshold = checks.number("threshold", threshold)
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
@@ -265,14 +262,8 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
     checks, runs : int >= 1, or arrays of them: all checks, and all thresholds drawn
     beta : float in (0, 1)
 
-    Returns
-    -------
-    float or array
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a count is below 1 or ``beta`` out of range.
+    Returns a float or array. Raises ValueError or TypeError if a count is below 1 or ``beta`` out
+    of range.
 
     >>> float(threshold_accuracy(checks=10_000, runs=6, beta=0.1 / 3))
     48.43

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz import experiments as command
-from dpviz.comparison import experiments, guide
+from dpviz.comparison import experiments
 from dpviz.comparison.mechanisms import cluster as balls
 from dpviz.comparison.mechanisms import linear, sparse
 from dpviz.comparison.mechanisms.task import Task
@@ -51,13 +51,6 @@ def test_without_data_half_the_records_are_as_good_as_half_the_cells():
     instance = linear.draw(Task(n=200, d=3, k=5), np.random.default_rng(0))
     assert (instance.queries.mean(axis=1) == 0.5).all()
     assert instance.without_data == linear.largest(0.5, instance.exact) > 0
-
-
-def test_a_regime_is_told_at_its_own_epsilon():
-    found = guide.regimes("paper") + guide.regimes("baseline")
-    for where, n, epsilon, told in found:
-        assert told == guide.advice(where, n=n, epsilon=epsilon)
-    assert any(told != guide.advice(where, n=n) for where, n, _, told in found)
 
 
 def test_a_quick_search_is_the_smaller_one():

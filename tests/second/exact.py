@@ -8,6 +8,8 @@ import math
 import numpy as np
 from scipy import integrate, optimize, special
 
+from dpviz.papers.fat_shattering import net_mechanism, small_databases
+
 
 def gaussian_unit(epsilon: float, delta: float) -> float:
     """Least standard deviation at L2 sensitivity 1, from the integral that defines delta."""
@@ -90,3 +92,15 @@ def threshold_gap(checks: int, beta: float) -> float:
 def normal_tail(x: float) -> float:
     """P(|N(0, 1)| > x)."""
     return float(special.erfc(x / math.sqrt(2)))
+
+
+def output_distribution(data, params, *, queries):
+    """The net mechanism's chance of each of `small_databases.databases`, in their order."""
+    table = net_mechanism.unit_queries(queries)
+    cells = table.shape[1]
+    counts = net_mechanism.histogram(data, cells, outside=params.outside, total=params.total)
+    candidates = small_databases.databases(cells, params.rows) / params.rows
+    scale = -params.choice_epsilon / (2 * params.sensitivity)
+    weights = scale * net_mechanism.errors(table, counts, candidates)
+    weights = np.exp(weights - weights.max())
+    return weights / weights.sum()

@@ -22,9 +22,6 @@ WITHOUT = {
     "papers.distance_queries.learner.mistake_bounds.lower_bound": (
         "a construction: tests/papers/distance_queries/test_adversary.py plays it and counts"
     ),
-    "papers.distance_queries.learner.other_learners.lower_bound_lipschitz": (
-        "a construction: tests/papers/distance_queries/test_nonconvex.py plays it and counts"
-    ),
 }
 BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 

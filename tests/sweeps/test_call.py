@@ -430,7 +430,7 @@ def make_old(path, *, finished=True, **other):
         del first["source"], first["experiment"]
         first["params"] = repr(Params())
         first["fixed"] = dict.fromkeys(first["fixed"], "96d819b7aa6f84f15784d6fb570eefe6")
-        return {"dpviz": "0.2.0", "trial": "some.module.trial"} | first | other
+        return {"trial": "some.module.trial"} | first | {"dpviz": "0.2.0"} | other
 
     change(path, old, finished=finished)
 

@@ -67,9 +67,7 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     curator : of zCDP
     queries : (k, cells) of 0 and 1, an array or :func:`factorization.questions`; public
 
-    Returns
-    -------
-    array (cells,), shares that add up to 1
+    Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(rho=50.0, rng=0)
     >>> params = Params(n=1000, rounds=1, each=2)

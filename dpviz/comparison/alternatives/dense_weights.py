@@ -65,9 +65,7 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     curator : of zCDP; or of basic composition, whose epsilon is then divided evenly
     queries : (k, cells) of 0 and 1, an array or a linear operator; public
 
-    Returns
-    -------
-    array (cells,), shares that add up to 1
+    Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(rho=50.0, rng=0)
     >>> release(np.array([900.0, 100.0]), Params(n=1000), curator, queries=np.eye(2)).round(1)
@@ -109,9 +107,7 @@ def answers(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     data, queries : as in :func:`release`
     curator : of zCDP
 
-    Returns
-    -------
-    array (k,)
+    Returns an array (k,).
 
     >>> curator = Curator(rho=50.0, rng=0)
     >>> answers(np.array([900.0, 100.0]), Params(n=1000), curator, queries=np.eye(2)).round(1)

@@ -51,7 +51,7 @@ def optimized(queries: np.ndarray) -> np.ndarray:
     queries : array (k, cells) in [0, 1], cells at most ``MOST``; public
 
     >>> factor = optimized(np.eye(2))
-    >>> round(squared_error(np.eye(2), factor), 2)
+    >>> round(float(np.square((np.eye(2) - 0.5) @ np.linalg.pinv(factor, rcond=NEAR)).sum()), 2)
     0.5
     """
     cells = checks.integer("cells", queries.shape[1], at_least=1, at_most=MOST)
@@ -79,15 +79,6 @@ def _root(matrix: np.ndarray) -> np.ndarray:
     values, vectors = np.linalg.eigh(matrix)
     values = np.where(values > ZERO * values.max(initial=0), values, 0)
     return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
-
-
-def squared_error(queries: np.ndarray, factor: np.ndarray) -> float:
-    """Expected squared error of all answers together with noise of variance 1 on the factor.
-
-    >>> squared_error(np.eye(4), np.eye(4))
-    4.0
-    """
-    return float(np.square((queries - 0.5) @ np.linalg.pinv(factor, rcond=NEAR)).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,9 +266,7 @@ def release(
     sensitivity : largest L2 distance of two columns of the factor
     n : int >= 1, records; public
 
-    Returns
-    -------
-    array (cells,), shares that add up to 1
+    Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(epsilon=20.0, delta=1e-6, rng=0)
     >>> how = {"factor": np.eye(2), "sensitivity": 1.414, "n": 100}

@@ -115,11 +115,9 @@ def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -
     ----------
     data : array (n, columns) in [0, 1]; None for synthetic records of the kind's public law
 
-    Returns
-    -------
-    dict with "constant" (without data) and, for each mechanism and budget, "<key> <epsilon>":
-    ``REFUSED`` where it answers nothing. Without those of ``LATER``, for which see
-    :func:`trial_later`, and of ``IN_CELLS``, which only some places of a map have
+    Returns a dict with "constant" (without data) and, for each mechanism and budget, "<key>
+    <epsilon>": ``REFUSED`` where it answers nothing. Without those of ``LATER``, for which see
+    :func:`trial_later`, and of ``IN_CELLS``, which only some places of a map have.
 
     >>> found = trial(Params(kind="linear", n=1000, d=2, k=10), rng=0)
     >>> found["histogram 1"] < found["constant"]

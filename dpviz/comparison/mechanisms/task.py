@@ -206,10 +206,7 @@ class Mechanism:
         Costs what :meth:`spends` says, of a curator with just that budget, or of a fresh one that
         draws from ``rng``. Public randomness is drawn from ``rng`` in any case.
 
-        Raises
-        ------
-        ValueError
-            If the curator composes by zCDP or has another budget than :meth:`spends`.
+        Raises ValueError if the curator composes by zCDP or has another budget than :meth:`spends`.
         """
         if reason := self.misfit(task):
             return Outcome(refused=reason)

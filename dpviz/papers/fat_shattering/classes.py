@@ -174,10 +174,7 @@ class Polytope:
     ----------
     matrix, limits : arrays (c, cells) and (c,)
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or no query of [0, 1]^cells keeps the inequalities.
+    Raises ValueError if the shapes do not fit, or no query of [0, 1]^cells keeps the inequalities.
 
     >>> Polytope([[1.0, 1.0]], [1.0]).corners.tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]

@@ -68,10 +68,8 @@ def log_packing_bound(radius: float, gamma: float, *, dimension: Dimension, poin
     dimension : gamma -> dimension of the class
     points : int >= 1
 
-    Raises
-    ------
-    ValueError
-        If the dimension is infinite at this gamma, or gamma is not below half of the radius.
+    Raises ValueError if the dimension is infinite at this gamma, or gamma is not below half of the
+    radius.
 
     >>> round(math.exp(log_packing_bound(0.9, 0.3, dimension=lambda gamma: 1, points=1)), 6)
     2.0

@@ -102,10 +102,8 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
     gamma : float in (0, 1/2]
     nodes : int, after so many splits the best so far is returned, with ``exact`` False
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a coefficient leaves [0, 1], the class is empty or gamma is out of range.
+    Raises ValueError or TypeError if a coefficient leaves [0, 1], the class is empty or gamma is
+    out of range.
 
     >>> found = shatter([[0, 0], [0, 1], [1, 0], [1, 1]], 0.5)
     >>> found.d, found.witness.tolist(), found.rows.tolist(), found.exact
@@ -309,10 +307,7 @@ def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     ----------
     points : distinct cells, at most 8
 
-    Raises
-    ------
-    ValueError
-        If the points are no distinct cells.
+    Raises ValueError if the points are no distinct cells.
 
     >>> from dpviz.papers.fat_shattering.classes import monotone_polytope
     >>> round(largest_gamma(monotone_polytope(2), [0, 1]), 12)

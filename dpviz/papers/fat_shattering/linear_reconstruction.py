@@ -153,10 +153,8 @@ def trial(
     data : array (n,) of 0 and 1; None for n uniform bits
     queries : array (k, n) of 0 and 1, the subsets; None for ``ratio`` n random ones
 
-    Returns
-    -------
-    dict with ``recovered`` (share of right bits), ``error`` (largest error of an answer),
-    ``base_rate`` (share when every bit is guessed to be the commoner one)
+    Returns a dict with ``recovered`` (share of right bits), ``error`` (largest error of an answer),
+    ``base_rate`` (share when every bit is guessed to be the commoner one).
 
     >>> trial(Params(noise=0.05), [0, 1, 1, 0] * 8, rng=1)["recovered"]
     1.0
@@ -224,10 +222,7 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
     queries : array (k, n) of 0 and 1
     answers : array (k,)
 
-    Raises
-    ------
-    ValueError
-        If there is no such method, or the shapes do not fit.
+    Raises ValueError if there is no such method, or the shapes do not fit.
 
     >>> decode([[1, 0], [1, 1], [0, 1]], [0.9, 1.2, 0.1]).tolist()
     [1.0, 0.0]

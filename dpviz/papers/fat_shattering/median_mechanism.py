@@ -256,10 +256,8 @@ def trial(
 ) -> dict[str, float]:
     """Ask all queries in order.
 
-    Returns
-    -------
-    dict with ``error`` (largest, people), ``bound`` (:func:`error_bound`), ``updates``,
-    ``consistent`` (candidates at the end), ``best_kept`` (1 if the best candidate is among them)
+    Returns a dict with ``error`` (largest, people), ``bound`` (:func:`error_bound`), ``updates``,
+    ``consistent`` (candidates at the end), ``best_kept`` (1 if the best candidate is among them).
 
     >>> params = Params(epsilon=9.0, cells=2, rows=8, total=1000, k=2)
     >>> trial(params, [750, 250], [[1, 0], [0, 1]], rng=0)["best_kept"]

@@ -165,10 +165,8 @@ def release(
     queries : array (k, cells) in [0, 1], or a `classes.Polytope`, which is taken by its corners:
         the largest error over all its queries is attained there. Public; they must be given
 
-    Raises
-    ------
-    ValueError, TypeError, BudgetExceeded
-        Before anything is spent, if an argument is bad or there are too many databases to list.
+    Raises ValueError, TypeError or BudgetExceeded before anything is spent, if an argument is bad
+    or there are too many databases to list.
 
     >>> params = Params(epsilon=5.0, rows=10, total=100)
     >>> release([90, 10], params, params.curator(rng=0), queries=[[1, 0]]).fractions
@@ -299,10 +297,7 @@ def relative_size(params: Params, *, eta: float, best_error: float, cells: int) 
     best_error : float >= 0, of the best small database: `small_databases.error_bound` for a
         finite class, `small_databases.error_bound_dimension` for any
 
-    Raises
-    ------
-    ValueError
-        If eta is not above ``best_error``: then no number of people is enough.
+    Raises ValueError if eta is not above ``best_error``: then no number of people is enough.
 
     >>> round(relative_size(Params(epsilon=1.0, rows=4), eta=0.2, best_error=0.125, cells=2))
     649
@@ -356,11 +351,9 @@ def trial(
 ) -> dict[str, float]:
     """Release once, and publish a Laplace histogram of all cells at the same cost.
 
-    Returns
-    -------
-    dict with ``error``, ``histogram_error`` (largest errors over the class, people),
+    Returns a dict with ``error``, ``histogram_error`` (largest errors over the class, people),
     ``best_error`` (that of the best small database), ``bound`` (:func:`error_bound`),
-    ``paper_bound``
+    ``paper_bound``.
 
     >>> trial(Params(epsilon=1.0, rows=4, total=40), [30, 10], [[0, 1]], rng=0)["best_error"]
     0.0
@@ -423,26 +416,6 @@ def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np
     chunks = (fractions[i : i + CHUNK] for i in range(0, len(fractions), CHUNK))
     worst = [np.abs(total * (chunk @ queries.T) - exact).max(axis=1) for chunk in chunks]
     return np.concatenate(worst)
-
-
-def output_distribution(
-    data: ArrayLike, params: Params, *, queries: Queries | None = None
-) -> np.ndarray:
-    """Probability of each small database, in the order of `small_databases.databases`.
-
-    What draws and walks are held against; not private.
-
-    >>> params = Params(epsilon=1e-9, rows=2, total=2)
-    >>> output_distribution([1, 1], params, queries=[[0, 1]]).round(3).tolist()
-    [0.333, 0.333, 0.333]
-    """
-    table = unit_queries(queries)
-    counts = histogram(data, table.shape[1], outside=params.outside, total=params.total)
-    candidates = small_databases.databases(table.shape[1], params.rows) / params.rows
-    scale = -params.choice_epsilon / (2 * params.sensitivity)
-    weights = scale * errors(table, counts, candidates)
-    weights = np.exp(weights - weights.max())
-    return weights / weights.sum()
 
 
 def _people(params: Params, total: float | None) -> float:

@@ -150,10 +150,9 @@ def trial(
     data : array (cells,) of 0 and 1; None for one of ``attack.databases``, drawn uniformly
     queries : array (k, cells) in [0, 1], the class; it must be given
 
-    Returns
-    -------
-    dict with ``error`` (largest error of an answer the attack reads), ``differing`` (cells),
-    ``bound`` (:func:`reconstruction_bound` at that error), ``recovered`` (share of the people)
+    Returns a dict with ``error`` (largest error of an answer the attack reads), ``differing``
+    (cells), ``bound`` (:func:`reconstruction_bound` at that error), ``recovered`` (share of the
+    people).
 
     >>> from dpviz.papers.fat_shattering.dimension import shatter
     >>> queries = shattering_class([0.5] * 6, 0.25)
@@ -268,9 +267,7 @@ def close_pairs(witness: np.ndarray, gamma: float) -> np.ndarray:
 def shattering_class(witness: ArrayLike, gamma: float) -> np.ndarray:
     """The class that shatters all its points at these levels, and no more: r +- gamma.
 
-    Returns
-    -------
-    array (2^d, d), row b for pattern b
+    Returns an array (2^d, d), row b for pattern b.
 
     >>> shattering_class([0.5], 0.25).tolist()
     [[0.25], [0.75]]

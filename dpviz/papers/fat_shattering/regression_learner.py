@@ -97,10 +97,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the class is that of :func:`loss_queries`
 
-    Raises
-    ------
-    ValueError, TypeError, BudgetExceeded
-        Before anything is spent, if an argument is bad or there are too many databases to list.
+    Raises ValueError, TypeError or BudgetExceeded before anything is spent, if an argument is bad
+    or there are too many databases to list.
 
     >>> params = Params(epsilon=9.0, cells=2, rows=8)
     >>> release([[0, 0], [1, 1]] * 100, params, params.curator(rng=0)).values
@@ -171,11 +169,9 @@ def trial(
     data : array (n, 2) drawn from that distribution; None draws n people
     queries : not needed: the true loss is known exactly
 
-    Returns
-    -------
-    dict with ``excess`` (true squared loss above the least of the class, of the private function),
-    ``nonprivate`` (of isotonic regression on the sample), ``constant`` (of 1/2 everywhere, the best
-    answer without data), ``bound`` (:func:`error_bound`)
+    Returns a dict with ``excess`` (true squared loss above the least of the class, of the private
+    function), ``nonprivate`` (of isotonic regression on the sample), ``constant`` (of 1/2
+    everywhere, the best answer without data), ``bound`` (:func:`error_bound`).
 
     >>> found = trial(Params(epsilon=1.0, cells=3, rows=8), n=3000, rng=0)
     >>> found["excess"] < found["constant"] < found["bound"]

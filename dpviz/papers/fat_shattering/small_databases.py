@@ -143,10 +143,7 @@ def error_bound_uniform(
     cells : points of the domain, or None if it is infinite
     boolean : whether all values are 0 and 1
 
-    Raises
-    ------
-    ValueError
-        If the dimension is infinite at one of them.
+    Raises ValueError if the dimension is infinite at one of them.
 
     >>> always_1 = lambda gamma: 1
     >>> round(error_bound_uniform(Params(rows=10_000), dimension=always_1, cells=None), 2)
@@ -214,10 +211,8 @@ def trial(
     data : array (cells,), share of the people in each cell; None for equal shares
     queries : array (k, cells) in [0, 1]; they must be given
 
-    Returns
-    -------
-    dict with ``error`` (relative), ``rounded`` (of rounding by largest remainders), ``bound``
-    (:func:`error_bound`: of the best database)
+    Returns a dict with ``error`` (relative), ``rounded`` (of rounding by largest remainders),
+    ``bound`` (:func:`error_bound`: of the best database).
 
     >>> trial(Params(rows=4), [0.5, 0.5], [[0, 1]], rng=0)["rounded"]
     0.0
@@ -262,14 +257,8 @@ def consistent_database(
     error : float >= 0, the largest difference that is acceptable; None for any
     total : float >= 0, the number of people if it is known; None for any
 
-    Returns
-    -------
-    array (cells,) of counts >= 0, not whole numbers in general
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or no database comes within ``error`` of all answers.
+    Returns an array (cells,) of counts >= 0, not whole numbers in general. Raises ValueError if the
+    shapes do not fit, or no database comes within ``error`` of all answers.
 
     >>> consistent_database([[1, 0], [0, 1], [1, 1]], [3.0, 1.0, 5.0]).round(3).tolist()
     [3.333, 1.333]
@@ -311,10 +300,8 @@ def count_databases(cells: int, rows: int) -> int:
 def databases(cells: int, rows: int) -> np.ndarray:
     """All of them, int array (how_many, cells).
 
-    Raises
-    ------
-    ValueError
-        If they are too many to list; the message says how many, and what to use instead.
+    Raises ValueError if they are too many to list; the message says how many, and what to use
+    instead.
 
     >>> databases(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]

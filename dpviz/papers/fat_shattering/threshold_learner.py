@@ -142,10 +142,8 @@ def trial(
     data : array (n, 2) drawn from this distribution; None draws n people
     queries : not needed: the error of a rule is known exactly
 
-    Returns
-    -------
-    dict with ``excess`` (of the private rule), ``nonprivate`` (of the best rule in the sample),
-    ``bound`` (:func:`error_bound`)
+    Returns a dict with ``excess`` (of the private rule), ``nonprivate`` (of the best rule in the
+    sample), ``bound`` (:func:`error_bound`).
 
     >>> trial(Params(epsilon=1.0, cells=10), n=2000, rng=0)["excess"]
     0.0

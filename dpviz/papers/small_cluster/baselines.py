@@ -106,13 +106,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private; rounded to the grid record by record
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError
-        If t > n or the columns are not d; nothing is spent.
+    Raises ValueError if t > n or the columns are not d; nothing is spent.
     """
     points = grid_points(params.rows_of(data), params.size)
     checks.integer("t", params.t, at_least=1, at_most=len(points))
@@ -261,9 +256,7 @@ def trial(
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
 
-    Returns
-    -------
-    dict with ``ratio`` (radius over ``spread``), ``captured``, ``off`` over ``spread``
+    Returns a dict with ``ratio`` (radius over ``spread``), ``captured``, ``off`` over ``spread``.
 
     >>> line = {"d": 1, "method": "threshold release", "size": 2**10, "lower": 0, "upper": 1}
     >>> trial(Params(t=1200, epsilon=1, delta=1e-6, **line), rng=0, n=2000)["ratio"] < 2

@@ -82,10 +82,9 @@ def paper_guarantee(
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.6; NSV Lemma 3.7.
 
-    Returns
-    -------
-    dict with ``radius`` and ``centre`` (least t of each step), ``t`` (the larger), ``wider``
-    (4 times 451 sqrt(k)), ``k``, ``trivial`` (least radius from which that ball is the cube)
+    Returns a dict with ``radius`` and ``centre`` (least t of each step), ``t`` (the larger),
+    ``wider`` (4 times 451 sqrt(k)), ``k``, ``trivial`` (least radius from which that ball is the
+    cube).
 
     >>> promise = paper_guarantee(8e9, 10, epsilon=1, delta=1e-6)
     >>> promise["t"] > 1e9, promise["wider"] > 7e4

@@ -141,13 +141,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError
-        If no number of rows would do at this budget (:func:`schedule`); nothing is spent then.
+    Raises ValueError if no number of rows would do at this budget (:func:`schedule`); nothing is
+    spent then.
     """
     rows = params.rows_of(data)
     corner = np.asarray(params.box.lower)
@@ -250,10 +246,8 @@ def trial(
     data : Planted; by default n rows of a ball of radius ``spread``, somewhere in the first ball
     n, spread : rows and their radius, where data are not given
 
-    Returns
-    -------
-    dict with ``error`` (rows of the first ball that the ball lacks), ``bound``, ``ratio`` (radius
-    over ``spread``), ``off`` (centre from that of the rows, over ``spread``), ``tries``
+    Returns a dict with ``error`` (rows of the first ball that the ball lacks), ``bound``, ``ratio``
+    (radius over ``spread``), ``off`` (centre from that of the rows, over ``spread``), ``tries``.
 
     >>> params = Params(
     ...     center=(0.5,) * 2, reach=0.08, gamma=1, d=2, epsilon=20, delta=1e-6, lower=0, upper=1
@@ -336,10 +330,7 @@ def share(params: Params, plan: Schedule) -> float:
 def schedule(params: Params) -> Schedule:
     """The number of steps, of doubled ones, that stops at the fewest rows; proof: `error_bound`.
 
-    Raises
-    ------
-    ValueError
-        If no number of rows would do.
+    Raises ValueError if no number of rows would do.
 
     >>> params = Params(
     ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1

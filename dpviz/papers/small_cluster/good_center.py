@@ -203,13 +203,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError
-        If t > n or the columns are not d; nothing is spent.
+    Raises ValueError if t > n or the columns are not d; nothing is spent.
     """
     rows = params.rows_of(data)
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
@@ -409,11 +404,9 @@ def trial(
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
 
-    Returns
-    -------
-    dict with ``found``, ``off`` (centre's distance from the truth, over ``spread``), ``ratio``
-    (radius about the centre that holds nine tenths of the cluster, over ``spread``), ``tries``,
-    ``reach`` over ``spread``
+    Returns a dict with ``found``, ``off`` (centre's distance from the truth, over ``spread``),
+    ``ratio`` (radius about the centre that holds nine tenths of the cluster, over ``spread``),
+    ``tries``, ``reach`` over ``spread``.
 
     >>> params = Params.practical(
     ...     t=5000, d=2, radius=0.03, epsilon=2, delta=1e-6, n=10_000, lower=0, upper=1
@@ -587,9 +580,7 @@ def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.nd
     sides : array (m,)
     shifts : array (m, k, d) in [0, 1)
 
-    Returns
-    -------
-    array (m, k)
+    Returns an array (m, k).
 
     >>> box_scores(np.array([[0.1], [0.2]]), np.array([0.5]), np.zeros((1, 2, 1))).tolist()
     [[2, 2]]

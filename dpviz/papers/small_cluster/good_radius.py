@@ -151,13 +151,10 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private
-    params : Params
     curator : Curator that can pay
 
-    Raises
-    ------
-    ValueError
-        If t > n or the columns are not d, or "RecConcave" has n t > 2^27; nothing is spent.
+    Raises ValueError if t > n or the columns are not d, or "RecConcave" has n t > 2^27; nothing is
+    spent.
     """
     points = grid_points(params.rows_of(data), params.size)
     checks.integer("t", params.t, at_least=1, at_most=len(points))
@@ -230,10 +227,8 @@ def trial(
     data : array (m, d); by default n rows with a planted ball of t
     n, spread : rows, and radius of the planted ball in sides, where data are not given
 
-    Returns
-    -------
-    dict with ``error`` (t - L(z), at least 0), ``bound``, ``radius``, ``ratio`` (to the least
-    ball about a row)
+    Returns a dict with ``error`` (t - L(z), at least 0), ``bound``, ``radius``, ``ratio`` (to the
+    least ball about a row).
 
     >>> data = np.full((300, 1), 0.5)
     >>> trial(Params(t=200, d=1, epsilon=2, lower=0, upper=1), data, rng=0)["error"]

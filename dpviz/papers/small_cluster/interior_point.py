@@ -150,15 +150,10 @@ def release(
     Parameters
     ----------
     data : array (m,) in [0, 1], private
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
     solver : Solver, by default the one described above
 
-    Raises
-    ------
-    ValueError, TypeError
-        If no row, or fewer than the solver needs, would be left for the middle, or the solver is
-        none or costs more than half of epsilon. Nothing is spent.
+    Raises ValueError or TypeError if no row, or fewer than the solver needs, would be left for the
+    middle, or the solver is none or costs more than half of epsilon. Nothing is spent.
     """
     rows = np.rint(
         unit_points(data, outside=params.outside, lower=0, upper=1)[:, 0] * (params.size - 1)
@@ -240,9 +235,7 @@ def trial(
     data : array (m,) in [0, 1]; by default n rows of a hard family
     n, family : rows, and one of ``FAMILIES``, where data are not given
 
-    Returns
-    -------
-    dict with ``success``
+    Returns a dict with ``success``.
 
     >>> trial(Params(epsilon=8, delta=1e-3), rng=0, family="half on one point")
     {'success': 1.0}

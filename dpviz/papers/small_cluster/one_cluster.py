@@ -169,14 +169,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private; rows of NaN are not allowed here
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError
-        If t > n, or t is so small at this budget that step 1 could say nothing; nothing is
-        spent then. BudgetExceeded if the curator cannot pay.
+    Raises ValueError if t > n, or t is so small at this budget that step 1 could say nothing;
+    nothing is spent then. BudgetExceeded if the curator cannot pay.
     """
     points = admit(data, params)
     return in_data_units(locate(points, params, sub_curator_for(params, curator)), params)
@@ -253,12 +248,10 @@ def trial(
     n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
         are not given
 
-    Returns
-    -------
-    dict with ``error`` (of t rows, those that the ball lacks), ``bound``, ``found``, ``ratio``
-    (published radius over ``spread``), ``captured`` (share of the planted rows in the ball),
-    ``off`` (centre's distance from the nearest planted centre, over ``spread``), ``z`` over
-    ``spread``, ``success`` (found, ratio at most 2, more than half captured)
+    Returns a dict with ``error`` (of t rows, those that the ball lacks), ``bound``, ``found``,
+    ``ratio`` (published radius over ``spread``), ``captured`` (share of the planted rows in the
+    ball), ``off`` (centre's distance from the nearest planted centre, over ``spread``), ``z`` over
+    ``spread``, ``success`` (found, ratio at most 2, more than half captured).
 
     >>> trial(Params(t=2000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), rng=1, n=5000)[
     ...     "success"

@@ -75,19 +75,11 @@ def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ..
     Parameters
     ----------
     data : Passes
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Returns
-    -------
-    tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left
-
-    Raises
-    ------
-    ValueError
-        As ``one_cluster.release``, or if the first pass meets what is no record; nothing is spent
-        then. Later passes read what was read before: if that has changed, the budget is spent.
-        BudgetExceeded if the curator cannot pay.
+    Returns a tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left.
+    Raises ValueError as ``one_cluster.release``, or if the first pass meets what is no record;
+    nothing is spent then. Later passes read what was read before: if that has changed, the budget
+    is spent. BudgetExceeded if the curator cannot pay.
     """
     checks.instance("data", data, Passes)
     one_cluster.check_size(data.n, params)

@@ -159,14 +159,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError
-        If t > n, or so few that no ball is promised (the message says how many would do);
-        BudgetExceeded if the curator cannot pay. Nothing is spent then.
+    Raises ValueError if t > n, or so few that no ball is promised (the message says how many would
+    do); BudgetExceeded if the curator cannot pay. Nothing is spent then.
     """
     rows = params.place(params.rows_of(data))
     n = len(rows)
@@ -283,12 +278,10 @@ def trial(
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
 
-    Returns
-    -------
-    dict with ``found``, ``error`` (of t rows, those that the ball lacks), ``bound``, ``ratio``
-    (published radius over ``spread``), ``ratio_bound`` (proved), ``measured`` (radius about the
-    centre that holds as many rows as were proved, over ``spread``), ``off`` (of the centre),
-    ``z``, all over ``spread``
+    Returns a dict with ``found``, ``error`` (of t rows, those that the ball lacks), ``bound``,
+    ``ratio`` (published radius over ``spread``), ``ratio_bound`` (proved), ``measured`` (radius
+    about the centre that holds as many rows as were proved, over ``spread``), ``off`` (of the
+    centre), ``z``, all over ``spread``.
 
     >>> trial(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), rng=0)["found"]
     1.0

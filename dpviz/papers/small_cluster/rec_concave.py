@@ -112,14 +112,9 @@ def release(
     ----------
     data : array (candidates,) of scores, private, or a step function of that size; each score
         moves by at most 1 when a record is replaced
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError
-        If there are more or fewer scores than ``candidates``; BudgetExceeded if the curator
-        cannot pay. Nothing is drawn then.
+    Raises ValueError if there are more or fewer scores than ``candidates``; BudgetExceeded if the
+    curator cannot pay. Nothing is drawn then.
 
     >>> from dpviz.privacy.exponential_mechanism import StepFunction
     >>> scores = StepFunction([0, 10**6, 10**6 + 3], [0.0, 300.0, 0.0], 2**40)

@@ -137,18 +137,13 @@ def release(
     Parameters
     ----------
     data : array (n, ...), private
-    params : Params
-    curator : Curator that can pay (epsilon, delta)
     function : takes one block (block, ...), gives (d,). It must keep nothing from one block to
         the next, or one record could move more than one value
     at_once : bool, whether f takes all blocks (blocks, block, ...) and gives (blocks, d); faster,
         and private only if f treats each block by itself
 
-    Raises
-    ------
-    ValueError
-        If the blocks are too few for the solver at this budget, or f fails or gives another
-        shape; nothing is spent, except that "resampled" pays before it runs f.
+    Raises ValueError if the blocks are too few for the solver at this budget, or f fails or gives
+    another shape; nothing is spent, except that "resampled" pays before it runs f.
     """
     methods = {"disjoint": disjoint, "holdout": holdout, "resampled": resampled}
     each = function if at_once else one_by_one(function)
@@ -264,12 +259,10 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
 
     Our reconstruction: the text at hand lost its formulas.
 
-    Returns
-    -------
-    dict with ``enough values`` (Chernoff: half of alpha k of them near the stable point),
+    Returns a dict with ``enough values`` (Chernoff: half of alpha k of them near the stable point),
     ``solver`` (t = alpha k / 2 is what module ``one_cluster`` asks at least), ``generalisation``
-    (Theorem 6.6, with a solver of alpha / 144), and ``records`` (9 blocks drawn for each, times
-    the largest)
+    (Theorem 6.6, with a solver of alpha / 144), and ``records`` (9 blocks drawn for each, times the
+    largest).
 
     >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> {why: f"{blocks:.2g}" for why, blocks in paper_bound_blocks(params).items()}
@@ -300,10 +293,9 @@ def trial(
         4 % of the blocks give junk
     n : records, where data are not given
 
-    Returns
-    -------
-    dict with ``found``, ``error`` (of the centre, from the median of the blocks' means, or from
-    0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the ball)
+    Returns a dict with ``found``, ``error`` (of the centre, from the median of the blocks' means,
+    or from 0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the
+    ball).
 
     >>> params = Params(block=10, d=1, alpha=0.8, epsilon=2, delta=1e-6, lower=0, upper=1)
     >>> trial(params, rng=0)["error"] < 0.02

@@ -53,16 +53,9 @@ def release(
     ----------
     data : array (n, d), private
     params : with ``runs`` >= 1; t is wanted of each ball
-    curator : Curator that can pay (epsilon, delta)
 
-    Returns
-    -------
-    tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left
-
-    Raises
-    ------
-    ValueError
-        As ``one_cluster.release``, with the share of one run; nothing is spent.
+    Returns a tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left.
+    Raises ValueError as ``one_cluster.release``, with the share of one run; nothing is spent.
     """
     points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
@@ -112,9 +105,7 @@ def mean_of_inliers(
 
     Its noise is in proportion to the ball's radius, not to the cube's.
 
-    Returns
-    -------
-    array (d,), or None if there is no ball or too few rows are found in it
+    Returns an array (d,), or None if there is no ball or too few rows are found in it.
     """
     rows = finite_table(data)
     if not ball.found:
@@ -155,9 +146,8 @@ def trial(
         ``params.runs`` balls of t
     n, spread : rows, and radius of the planted balls, where data are not given
 
-    Returns
-    -------
-    dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of them)
+    Returns a dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of
+    them).
 
     >>> params = one_cluster.Params(t=2000, d=2, epsilon=2, delta=1e-6, runs=2, lower=0, upper=1)
     >>> trial(params, rng=0, n=6000)["covered"]

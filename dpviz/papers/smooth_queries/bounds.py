@@ -202,11 +202,9 @@ def trial(
 
     Without ``data`` and ``queries`` on n records and k kernels of ``synthetic``.
 
-    Returns
-    -------
-    dict with ``error``, ``mean`` (over the queries), ``approximation_error`` (the same without
-    noise), ``constant`` (answering without data), ``bound`` (of the error, with probability
-    1 - beta)
+    Returns a dict with ``error``, ``mean`` (over the queries), ``approximation_error`` (the same
+    without noise), ``constant`` (answering without data), ``bound`` (of the error, with probability
+    1 - beta).
 
     >>> sorted(trial(Params(d=1, terms=7, epsilon=1, lower=-1, upper=1), n=99, k=5, rng=1))
     ['approximation_error', 'bound', 'constant', 'error', 'mean']

@@ -88,11 +88,8 @@ def expand(
         Points per variable; by default 2 a term, doubled until the last coefficients are below
         1e-12 of the largest, or the grid would pass 4096 per variable or 4 million in all.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the grid is too large, or the function's values are not real, finite and (m,); the
-        message shows the public node.
+    Raises ValueError or TypeError if the grid is too large, or the function's values are not real,
+    finite and (m,); the message shows the public node.
 
     >>> expand(lambda x: 4 * x**3, 1, 4, lower=-1, upper=1).coefficients.round(12) + 0
     array([0., 3., 0., 1.])

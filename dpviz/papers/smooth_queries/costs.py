@@ -105,10 +105,8 @@ def trial(
 
     Without ``data`` and ``queries`` on n uniform records in [-1, 1]^d and k random places.
 
-    Returns
-    -------
-    dict with ``error`` and ``approximation_error`` (without noise), the worst over the kinks;
-    ``summary`` and ``query`` (counted work); ``terms``
+    Returns a dict with ``error`` and ``approximation_error`` (without noise), the worst over the
+    kinks; ``summary`` and ``query`` (counted work); ``terms``.
 
     >>> trial(Params(d=1, smoothness=1), n=1000, k=3, rng=0)["terms"]
     10.0

@@ -248,10 +248,8 @@ def operator_weights(
     terms : int >= 1
     allow_data_independent : bool, whether a Jackson operator may keep the constant only
 
-    Raises
-    ------
-    ValueError
-        If the operator is unknown, or keeps nothing but the constant and that is not allowed.
+    Raises ValueError if the operator is unknown, or keeps nothing but the constant and that is not
+    allowed.
 
     >>> operator_weights("vallee poussin", 5).round(2).tolist()
     [1.0, 1.0, 1.0, 0.67, 0.33]

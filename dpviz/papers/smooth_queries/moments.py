@@ -88,9 +88,7 @@ def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
     ----------
     total : array (terms^half * coarse, terms^half * fine)
 
-    Returns
-    -------
-    array (terms^half, terms, terms^half)
+    Returns an array (terms^half, terms, terms^half).
 
     >>> x = np.array([0.3])
     >>> t = chebyshev(x, 5)[:, 0]

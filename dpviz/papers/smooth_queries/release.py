@@ -153,7 +153,6 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     Parameters
     ----------
     data : array (n, d), private; or the merged :func:`statistic` of its pieces
-    params : Params
     curator : Curator with basic composition
     queries : not used: the summary answers every smooth query
 
@@ -201,14 +200,8 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
         :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
 
-    Returns
-    -------
-    float, or array (k,)
-
-    Raises
-    ------
-    ValueError
-        If there is a coefficient for a moment that was not released.
+    Returns a float, or array (k,). Raises ValueError if there is a coefficient for a moment that
+    was not released.
 
     >>> found = release(
     ...     [[0.5]],

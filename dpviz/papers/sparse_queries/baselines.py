@@ -285,10 +285,8 @@ def trial_all(
 
     Parameters as for :func:`trial`.
 
-    Returns
-    -------
-    dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online by
-    ``plan.rule_of_thumb``) and one entry for each of ``MECHANISMS``
+    Returns a dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online
+    by ``plan.rule_of_thumb``) and one entry for each of ``MECHANISMS``.
 
     >>> params = Params(epsilon=1.0, delta=1e-6, m=4, k=20)
     >>> sorted(trial_all(params, rng=1))[:3]
@@ -323,11 +321,9 @@ def trial_published(
     data, queries : the instance; drawn if they are not given
     recipe, n : how data and queries are drawn, see ``workloads.draw``
 
-    Returns
-    -------
-    dict with ``hashed``, its ``collisions`` (error without noise) and ``bound``, ``lazy_histogram``
-    and its ``lazy_bound``, ``mwem`` (30 rounds, 10^9 elements), ``laplace`` and ``constant`` (the
-    best one, chosen with hindsight)
+    Returns a dict with ``hashed``, its ``collisions`` (error without noise) and ``bound``,
+    ``lazy_histogram`` and its ``lazy_bound``, ``mwem`` (30 rounds, 10^9 elements), ``laplace`` and
+    ``constant`` (the best one, chosen with hindsight).
 
     >>> params = hashed_histogram.Params.draw(epsilon=1.0, m=4, k=20, size=10**5, rng=0)
     >>> run = trial_published(params, rng=1, n=10**4)
@@ -364,11 +360,9 @@ def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -
     n : int, number of records
     absent : int >= 2 m, names that are asked about, one by one
 
-    Returns
-    -------
-    dict with ``adaptive`` (error of the last query), ``fixed`` (of a query of m absent names
-    chosen beforehand), ``expected`` (2 m (1 + ln(N / 2m)) / (epsilon n)), ``bound``
-    (:func:`error_bound_adaptive`)
+    Returns a dict with ``adaptive`` (error of the last query), ``fixed`` (of a query of m absent
+    names chosen beforehand), ``expected`` (2 m (1 + ln(N / 2m)) / (epsilon n)), ``bound``
+    (:func:`error_bound_adaptive`).
 
     >>> run = adaptive_analyst(Params(epsilon=1.0, m=100, k=1), n=1000, absent=200, rng=1)
     >>> run["fixed"] < run["adaptive"] < run["bound"]

@@ -121,7 +121,6 @@ def release(data: Data | Sums, params: Params, curator: Curator) -> Release:
     ----------
     data : sequence of n names (strings, numbers, tuples of them), private; or the merged
         :func:`statistic` of its pieces
-    params : Params
     curator : Curator, basic, which can pay epsilon
     queries : not used: the counts answer every query
 
@@ -229,9 +228,7 @@ def trial(
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
 
-    Returns
-    -------
-    dict with ``error``, ``collisions`` (the error without noise), ``bound``
+    Returns a dict with ``error``, ``collisions`` (the error without noise), ``bound``.
 
     >>> params = Params.draw(epsilon=1.0, m=4, k=20, size=10**5, rng=0)
     >>> run = trial(params, rng=1, recipe="zipf", n=10**4)

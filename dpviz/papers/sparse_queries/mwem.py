@@ -119,10 +119,8 @@ def release(
     queries : Batch, or Query after Query
     vocabulary : public names that queries may use
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a query is too wide or uses other names. ``BudgetExceeded`` if the curator cannot pay.
+    Raises ValueError or TypeError if a query is too wide or uses other names. BudgetExceeded if the
+    curator cannot pay.
     """
     vocabulary = public_vocabulary(vocabulary)
     batch = batch_of(queries)
@@ -161,7 +159,6 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n, k : how it is drawn
 

@@ -65,15 +65,11 @@ class InteractiveSparse:
     Parameters
     ----------
     data : sequence of n hashable names, private
-    params : Params
     curator : Curator, basic, which can pay epsilon and delta
     vocabulary : anything with "in": a set, a range, ``Strings()``
 
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no vocabulary, or it has more names than ``params.universe``, or ``data`` are
-        no names. ``BudgetExceeded`` if the curator cannot pay.
+    Raises ValueError or TypeError if there is no vocabulary, or it has more names than
+    ``params.universe``, or ``data`` are no names. BudgetExceeded if the curator cannot pay.
 
     >>> curator, words = Curator(epsilon=1.0, rng=0), {"cat", "dog", "eel"}
     >>> params = Params(epsilon=1.0, m=2, k=100)
@@ -172,14 +168,11 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
 
-    Returns
-    -------
-    dict with ``error`` (largest), ``bound`` (promised), ``updates``, ``budgeted`` (how many could
-    be paid for) and ``frozen`` (answers after they ran out)
+    Returns a dict with ``error`` (largest), ``bound`` (promised), ``updates``, ``budgeted`` (how
+    many could be paid for) and ``frozen`` (answers after they ran out).
 
     >>> queries = [Query(["cat"]), Query(["dog", "eel"])]
     >>> run = trial(Params(epsilon=1.0, m=2, k=2), ["cat", "dog"] * 5000, queries, rng=1)

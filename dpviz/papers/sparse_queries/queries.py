@@ -52,11 +52,8 @@ class Query:
     names : hashable names, none twice; or a dict from each name to its coefficient
     values : float in [0, 1], or one for each name; names with 0 are dropped
 
-    Raises
-    ------
-    TypeError, ValueError
-        For a name that cannot be hashed, a name given twice, a coefficient outside [0, 1], or
-        if no coefficient is above 0.
+    Raises TypeError or ValueError for a name that cannot be hashed, a name given twice, a
+    coefficient outside [0, 1], or if no coefficient is above 0.
 
     >>> query = Query(["cat", "dog"], [1, 0.5])
     >>> query.names, query.values.tolist(), len(query)
@@ -171,10 +168,7 @@ class Records:
     ----------
     data : sequence of hashable names, one for each record; or other ``Records``
 
-    Raises
-    ------
-    TypeError, ValueError
-        If ``data`` is no such thing. The message never shows a record.
+    Raises TypeError or ValueError if ``data`` is no such thing. The message never shows a record.
 
     >>> Records(["cat", "dog", "cat", "eel"]).truth(Query(["cat", "ape"]))
     0.5

@@ -205,9 +205,8 @@ def count_updates(
     truths : array (k,), the values of its queries
     order : "greedy" (the query that is off most), "random", or "least" (just off enough)
 
-    Returns
-    -------
-    dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper_bound``, ``error``, ``used``
+    Returns a dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper_bound``, ``error``,
+    ``used``.
 
     >>> batch = Batch([Query(["a"]), Query(["b", "c"])])
     >>> how = {"alpha": 0.1, "update_rule": "best", "order": "greedy"}
@@ -325,10 +324,8 @@ def counterexample(*, alpha: float, update_rule: str = "paper") -> dict[str, flo
 
     Always update at the first query if it is off by alpha, else at the second.
 
-    Returns
-    -------
-    dict with ``updates``, ``lowered`` (how many lower a guess), ``stated`` and ``corrected``
-    (smallest fall of each potential), ``bound`` (proved limit on the updates)
+    Returns a dict with ``updates``, ``lowered`` (how many lower a guess), ``stated`` and
+    ``corrected`` (smallest fall of each potential), ``bound`` (proved limit on the updates).
 
     >>> run = counterexample(alpha=0.1)
     >>> run["updates"], run["lowered"], round(run["stated"], 4), round(run["corrected"], 4)

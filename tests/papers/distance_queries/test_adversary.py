@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
 from dpviz.papers.distance_queries.learner.mistake_bounds import (
-    force_mistakes,
     lower_bound,
     mistake_bound,
     worst_data,
@@ -66,17 +65,37 @@ class MiddleOfEnvelopes:
         self.values.append(value)
 
 
+def parabola(y):
+    """The average distance to records spread evenly over [0, 1]."""
+    return (y - 0.5) ** 2 + 0.25
+
+
+def force_mistakes(learner, alpha):
+    """The adversary of ``lower_bound``: questions, values, errors, corners of its function."""
+    m = lower_bound(alpha)
+    middles = (np.arange(m) + 0.5) / max(m, 1)
+    truth, answers = np.empty(m), np.empty(m)
+    for i, y in enumerate(middles):
+        answers[i] = learner.predict(y)
+        truth[i] = parabola(y) + (1 if answers[i] < parabola(y) else -1) / (4 * m**2)
+        learner.update(y, truth[i], 2 * y - 1)
+    ends = np.arange(m + 1) / max(m, 1)
+    places = np.concatenate([ends, middles])
+    order = places.argsort()
+    heights = np.concatenate([parabola(ends), truth])[order]
+    return middles, truth, np.abs(truth - answers), places[order], heights
+
+
 @pytest.mark.parametrize("make", [Tangents, NearestConstant, MiddleOfEnvelopes])
 @pytest.mark.parametrize("alpha", [2**-3, 0.01, 2**-13])
 def test_every_learner_is_forced_in_full_and_by_an_honest_function(make, alpha):
-    result = force_mistakes(make(), alpha)
-    run = result.run
-    assert run.mistakes == lower_bound(alpha) == len(run.queries)
-    slopes = np.diff(result.heights) / np.diff(result.places)
+    queries, truth, errors, places, heights = force_mistakes(make(), alpha)
+    assert (errors > alpha).all() and len(queries) == lower_bound(alpha)
+    slopes = np.diff(heights) / np.diff(places)
     assert (np.diff(slopes) >= -1e-9).all(), "convex, up to rounding"
     assert (np.abs(slopes) <= 1 + 1e-9).all(), "1-Lipschitz, up to rounding"
-    assert ((result.heights >= 0) & (result.heights <= 1)).all()
-    assert np.interp(run.queries, result.places, result.heights) == pytest.approx(run.truth)
+    assert ((heights >= 0) & (heights <= 1)).all()
+    assert np.interp(queries, places, heights) == pytest.approx(truth)
 
 
 def test_the_lower_bound_meets_the_upper_within_its_factor():

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, chisquare
+from second.exact import output_distribution
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering import classes, small_databases
@@ -21,7 +22,6 @@ from dpviz.papers.fat_shattering.net_mechanism import (
     answer,
     error_bound,
     errors,
-    output_distribution,
     paper_rate,
     release,
     trial,

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from second.exact import output_distribution
 
 from dpviz.papers.fat_shattering import (
     lower_bounds,
@@ -160,6 +161,6 @@ def test_counts_below_zero_are_none():
     """Each by itself: neighbours stay neighbours, and the score of an empty cell is its own."""
     assert histogram([3.0, -1.0, 0.0], 3, outside="clip", total=2).tolist() == [3.0, 0.0, 0.0]
     params = net_mechanism.Params(epsilon=1.0, rows=1, total=2)
-    out = net_mechanism.output_distribution([4.0, -2.0], params, queries=[[0.0, 1.0]])
+    out = output_distribution([4.0, -2.0], params, queries=[[0.0, 1.0]])
     weights = np.exp(np.array([-4.0, 0.0]) / 2)  # of the databases (0, 1) and (1, 0)
     assert out == pytest.approx(weights / weights.sum())

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import chisquare
+from second.exact import output_distribution
 
 from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering import classes, small_databases
@@ -16,7 +17,6 @@ from dpviz.papers.fat_shattering.net_mechanism import (
     error_bound,
     errors,
     initial_state,
-    output_distribution,
     release,
     truth,
 )

@@ -90,9 +90,7 @@ def trial(
     data : array (n, d) in [0, 1]; None: a draw of ``average_distance.mixture``
     queries : array (k, d) in [0, 1]; None: uniform ones
 
-    Returns
-    -------
-    dict with "constant" and, for each method and epsilon, "<method> <epsilon>"
+    Returns a dict with "constant" and, for each method and epsilon, "<method> <epsilon>".
 
     >>> found = trial(Params(n=1000, d=1, k=100), rng=0)
     >>> list(found), found["release 1"] < found["constant"]

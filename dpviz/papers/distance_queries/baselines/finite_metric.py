@@ -198,9 +198,7 @@ def trial(
     ----------
     queries : codes to be answered in place of those of ``params``; None: those
 
-    Returns
-    -------
-    dict with ``error``, ``bound``
+    Returns a dict with ``error``, ``bound``.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> pair = {"n": 2, "metric": finite([[0, 1], [1, 0]]), "queries": [0]}

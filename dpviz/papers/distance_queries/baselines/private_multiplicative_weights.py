@@ -108,13 +108,9 @@ class Interactive:
     Parameters
     ----------
     data : array (n, d) private
-    params : Params
     curator : a basic one
 
-    Raises
-    ------
-    BudgetExceeded, ValueError, TypeError
-        Nothing is spent then.
+    Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> params = Params(n=4, d=1, k=10, epsilon=1000, cells=10, lower=0, upper=1)
     >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=1000, rng=1))

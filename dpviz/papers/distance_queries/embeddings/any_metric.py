@@ -207,14 +207,10 @@ class Interactive:
     Parameters
     ----------
     data : n private records of the metric; or what :func:`embedded_records` made of them
-    params : Params
     curator : a basic one that can pay (epsilon, delta)
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the embedding was made from its queries or is not 1-sensitive, or an argument is of the
-        wrong kind; nothing is spent.
+    Raises ValueError or TypeError if the embedding was made from its queries or is not 1-sensitive,
+    or an argument is of the wrong kind; nothing is spent.
     """
 
     def __init__(self, data: ArrayLike, params: Params, curator: Curator):
@@ -256,12 +252,9 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     ----------
     data : n private records of the metric; or, but for the method "offline", the merged
         :func:`statistic` of their pieces
-    queries : not needed, because every query is answered
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is of the wrong kind, or ``data`` are no points; nothing is spent.
+    Raises ValueError or TypeError if an argument is of the wrong kind, or ``data`` are no points;
+    nothing is spent.
     """
     _check(params, curator)
     summed = isinstance(data, Sums)
@@ -330,9 +323,7 @@ def error_bound(
 
     Statements: HR Theorem 7.
 
-    Returns
-    -------
-    embedding part, privacy part
+    Returns embedding part, privacy part.
     """
     inner = _noise_bound(params, queries)
     points = getattr(params.metric, "points", None)
@@ -383,10 +374,8 @@ def trial(
 ) -> dict[str, float]:
     """One release, its largest error over the queries, and the two parts of that.
 
-    Returns
-    -------
-    dict with ``error``, ``embedding`` (of the exact embedded averages), ``privacy`` (of the
-    release against those), ``bound`` (of the privacy part)
+    Returns a dict with ``error``, ``embedding`` (of the exact embedded averages), ``privacy`` (of
+    the release against those), ``bound`` (of the privacy part).
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree

@@ -29,7 +29,6 @@ the records.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,7 +36,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
 from dpviz.papers.distance_queries.embeddings.metrics import Table
 from dpviz.papers.distance_queries.embeddings.weighted_hamming import Incidence
 
@@ -54,10 +52,8 @@ class Params:
     metric : metrics.Table, of at least two points
     cuts : bool array (m, N), m from 1 to 2000: the points on one side of each
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the metric cannot be listed, or a cut has no point on one of its sides.
+    Raises TypeError or ValueError if the metric cannot be listed, or a cut has no point on one of
+    its sides.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> Params(metric=finite([[0, 1], [1, 0]]), cuts=[[True, True]])
@@ -135,41 +131,6 @@ class CutEmbedding(Incidence):
         return float(np.abs(self.tables[0] - self.center).sum(axis=1).max())
 
 
-def distortion(
-    params: Params, data: ArrayLike, queries: ArrayLike | None = None
-) -> dict[str, float]:
-    """What the fitted map distorts. For comparison only: of private data it is not private.
-
-    Parameters
-    ----------
-    data : codes of points; queries : codes, None for all points
-
-    Returns
-    -------
-    dict with ``expansion``, ``contraction`` over the pairs, ``error`` of an average over the
-    data, ``cuts`` with weight, ``width`` of the box, ``radius`` of the rows
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
-    >>> star = finite([[0, 1, 1], [1, 0, 2], [1, 2, 0]])
-    >>> found = distortion(Params(metric=star, cuts=bisector_cuts(star.table)), [0, 1, 2])
-    >>> found["cuts"], round(found["error"], 9)
-    (2, 0.0)
-    """
-    asked = params.metric.points if queries is None else queries
-    embedding = params.fit()
-    true = params.metric.distances(data, asked)
-    embedded = distances(embedding, data, asked)
-    ratios = measure(true, embedded)
-    return {
-        "expansion": ratios.expansion,
-        "contraction": ratios.contraction,
-        "error": float(np.abs((embedded - true).mean(axis=0)).max()),
-        "cuts": len(embedding.upper),
-        "width": float(embedding.upper.sum()),
-        "radius": embedding.radius,
-    }
-
-
 def threshold_cuts(columns: ArrayLike) -> NDArray:
     """Cuts by a threshold on public numbers, such as distances to sets of points.
 
@@ -177,9 +138,7 @@ def threshold_cuts(columns: ArrayLike) -> NDArray:
     ----------
     columns : array (j, N), a number for each point
 
-    Returns
-    -------
-    bool array (m, N), without repetitions
+    Returns a bool array (m, N), without repetitions.
 
     >>> threshold_cuts([[0, 1, 3], [3, 2, 0]]).shape
     (2, 3)
@@ -200,9 +159,7 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
     ----------
     table : array (N, N), public distances
 
-    Returns
-    -------
-    bool array (m, N), without repetitions
+    Returns a bool array (m, N), without repetitions.
 
     >>> bisector_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]]).astype(int).tolist()
     [[0, 0, 1], [0, 1, 0], [0, 1, 1]]
@@ -214,52 +171,6 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
         farther = table[row] - table[row + 1 :]
         sides += [*(farther <= -near), *(farther <= near)]
     return _distinct(sides, len(table))
-
-
-def tree_cuts(table: ArrayLike, *, rng: checks.Seed) -> tuple[NDArray, NDArray]:
-    """A random tree over the points (Fakcharoenphol, Rao and Talwar 2004), as weighted cuts.
-
-    Level by level every cluster is parted among the points in one random order: each takes what is
-    within a radius, b 2^(j-1) on level j for a random b from 1 to 2. Below the smallest distance
-    all clusters are points. Each cluster is one side of a cut with weight b 2^(j-1), twice that on
-    the lowest level.
-
-    The tree is never too short: two points that are parted on level j are within b 2^(j+1) of each
-    other, and the two cuts of each level up to j add up to just that. By the paper's theorem its
-    expected distance is O(log N) times as long; here that is measured. A mean of trees is a sum
-    of cuts, too.
-
-    Parameters
-    ----------
-    table : array (N, N), public distances
-
-    Returns
-    -------
-    bool array (m, N) and array (m,) of distance
-
-    >>> cuts, weights = tree_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]], rng=0)
-    >>> apart = cuts[:, :, None] != cuts[:, None, :]
-    >>> bool((np.einsum("m,mij->ij", weights, apart)[0] >= [0, 1, 3]).all())
-    True
-    """
-    table = checks.queries("table", table)
-    rng = checks.generator(rng)
-    unit = table[table > 0].min()
-    stretch = 2 ** rng.random()
-    order = rng.permutation(len(table))
-    top = math.ceil(math.log2(table.max() / unit))
-    cluster = np.zeros(len(table), dtype=int)
-    sides = []
-    weights = []
-    for level in range(top, -2, -1):
-        radius = stretch * 2.0 ** (level - 1)
-        taker = (table[order] <= radius * unit).argmax(axis=0)
-        cluster = np.unique(cluster * len(table) + taker, return_inverse=True)[1]
-        if cluster.any():
-            own = np.arange(cluster.max() + 1)[:, None] == cluster
-            sides += list(own)
-            weights += [radius * unit * (2 if level == -1 else 1)] * len(own)
-    return np.array(sides), np.array(weights)
 
 
 def _distinct(sides: list[NDArray], points: int) -> NDArray:

@@ -197,11 +197,9 @@ def trial(
         None: a synthetic mixture, of 500 points that occur equally often if 500 divides n
     queries : array (k, d); None: uniform in the box
 
-    Returns
-    -------
-    dict with ``error`` (largest), ``embedding`` (of the exact embedded averages), ``privacy`` (of
-    the answers against those), ``bound``, ``constant`` (largest error of the best answers without
-    data on these queries), ``target``, ``updates``
+    Returns a dict with ``error`` (largest), ``embedding`` (of the exact embedded averages),
+    ``privacy`` (of the answers against those), ``bound``, ``constant`` (largest error of the best
+    answers without data on these queries), ``target``, ``updates``.
 
     >>> found = trial(Params(n=500, d=2, k=20, epsilon=1.0, target=4, lower=0, upper=1), rng=0)
     >>> found["error"] <= found["bound"]

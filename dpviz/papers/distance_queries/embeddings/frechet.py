@@ -68,10 +68,8 @@ class Params:
     queries : k >= 1 points of it
     subsets : int >= 1, K, random subsets at each scale but the first
 
-    Raises
-    ------
-    ValueError
-        If a rule of a metric is broken among the first queries; the message names them.
+    Raises ValueError if a rule of a metric is broken among the first queries; the message names
+    them.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
     >>> Params(metric=finite([[0, 1], [1, 0]]), queries=[], subsets=4)
@@ -214,9 +212,7 @@ def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float
     subsets : int >= 1, K, random subsets at each scale
     pairs : int >= 1, records times queries
 
-    Returns
-    -------
-    contraction, probability of failure (at most 1)
+    Returns contraction, probability of failure (at most 1).
 
     >>> contraction, failure = contraction_bound(38, 700, pairs=77 * 38)
     >>> round(contraction, 1), failure < 1e-3
@@ -252,10 +248,8 @@ def trial(
     ----------
     queries : what stands in place of the queries of ``params``; None: those
 
-    Returns
-    -------
-    dict with ``expansion``, ``contraction``, ``median`` (of embedded over true distance),
-    ``bound`` (proved contraction), ``failure`` (its probability), ``paper``
+    Returns a dict with ``expansion``, ``contraction``, ``median`` (of embedded over true distance),
+    ``bound`` (proved contraction), ``failure`` (its probability), ``paper``.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
     >>> line = Params(metric=norm([0], [1]), queries=[[0.0], [0.5], [1.0]], subsets=8)

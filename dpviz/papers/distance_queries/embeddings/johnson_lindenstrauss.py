@@ -136,11 +136,9 @@ def trial(
 ) -> dict[str, float]:
     """Draw one map and measure what it distorts.
 
-    Returns
-    -------
-    dict with ``error`` (largest relative error of an average), ``bound`` (for these queries),
-    ``expansion``, ``contraction``, ``spread`` (logarithm of their product), ``width`` (total
-    width of the box)
+    Returns a dict with ``error`` (largest relative error of an average), ``bound`` (for these
+    queries), ``expansion``, ``contraction``, ``spread`` (logarithm of their product), ``width``
+    (total width of the box).
 
     >>> found = trial(
     ...     Params(d=2, target=500, lower=0, upper=1), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1

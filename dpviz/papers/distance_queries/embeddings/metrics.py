@@ -160,10 +160,7 @@ def finite(table: ArrayLike, names: Sequence[str] | None = None, *, unit: bool =
     names : N strings; by default "0", "1", ...
     unit : whether to divide by the diameter
 
-    Raises
-    ------
-    ValueError
-        If the table is no metric; the message names the points that break the rule.
+    Raises ValueError if the table is no metric; the message names the points that break the rule.
     """
     square = checks.queries("table", table)
     names = tuple(names) if names is not None else tuple(map(str, range(len(square))))
@@ -182,11 +179,8 @@ def shortest_paths(
     names : N strings
     lengths : array (m,) of numbers > 0; by default each tie counts one hop
 
-    Raises
-    ------
-    ValueError
-        If a length is not positive, or the network falls apart: the message names two points
-        without a path.
+    Raises ValueError if a length is not positive, or the network falls apart: the message names two
+    points without a path.
 
     >>> shortest_paths([[0, 1], [1, 2]], "abc", unit=False).table[0].tolist()
     [0.0, 1.0, 2.0]

@@ -140,13 +140,9 @@ class Interactive:
     Parameters
     ----------
     data : n private records: codes of a Table, rows of numbers for a Norm
-    params : Params
     curator : a basic one that can pay (epsilon, delta)
 
-    Raises
-    ------
-    BudgetExceeded, ValueError, TypeError
-        Nothing is spent then.
+    Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
     >>> params = Params(n=2, metric=norm([0, 0], [3, 4], unit=False), epsilon=1e7, delta=0.1)
@@ -235,10 +231,7 @@ def release(data: ArrayLike, params: Params, curator: Curator, *, queries: Array
     data : n private records: codes of a Table, rows of numbers for a Norm
     queries : codes, or rows of numbers in the box; at most 4096 different ones
 
-    Raises
-    ------
-    BudgetExceeded, ValueError, TypeError
-        Nothing is spent then.
+    Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
     """
     _check(params, curator)
     return _release(_records(data, params), params, curator, queries=queries)
@@ -301,10 +294,8 @@ def trial(
     ----------
     data : n private records; if fewer, each stands for equally many equal ones
 
-    Returns
-    -------
-    dict with ``error`` (largest), ``rms``, ``sd`` (:func:`worst_sd`), ``bound`` (for so many
-    queries)
+    Returns a dict with ``error`` (largest), ``rms``, ``sd`` (:func:`worst_sd`), ``bound`` (for so
+    many queries).
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
     >>> params = Params(n=600, metric=norm([0, 0], [1, 1]), epsilon=1.0, delta=1e-6)

@@ -133,10 +133,8 @@ def trial(
 ) -> dict[str, float]:
     """Draw one map and measure what it distorts.
 
-    Returns
-    -------
-    dict with ``error`` (largest relative error of an average), ``bound``, ``distortion``
-    (expansion times contraction), ``median`` (of embedded over true distance)
+    Returns a dict with ``error`` (largest relative error of an average), ``bound``, ``distortion``
+    (expansion times contraction), ``median`` (of embedded over true distance).
 
     >>> found = trial(
     ...     Params(d=2, target=900, p=1.5, lower=0, upper=1), [[0, 0], [1, 0]], [[0.5, 0.5]], rng=1

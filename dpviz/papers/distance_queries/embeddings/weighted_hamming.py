@@ -101,12 +101,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : int array (n, f), private codes
-    queries : not needed, because every query is answered
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``data`` holds no such codes; nothing is spent.
+    Raises ValueError or TypeError if ``data`` holds no such codes; nothing is spent.
     """
     if not isinstance(params, Params):
         raise TypeError(f"params must be weighted_hamming.Params, not {params!r}")
@@ -180,9 +176,7 @@ def trial(
 ) -> dict[str, float]:
     """One release and its largest error over the queries.
 
-    Returns
-    -------
-    dict with ``error``, ``bound``
+    Returns a dict with ``error``, ``bound``.
 
     >>> params = Params(n=3, sizes=(2,), epsilon=1.0)
     >>> sorted(trial(params, [[0], [1], [1]], [[0], [1]], rng=1))

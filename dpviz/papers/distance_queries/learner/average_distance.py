@@ -132,10 +132,7 @@ class AverageDistance:
     data : array, shape (n,) or (n, d), every entry in [0, 1]
         Private records. :func:`prepare` rescales raw ones.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If ``data`` is no such array. The message never shows a value.
+    Raises TypeError or ValueError if ``data`` is no such array. The message never shows a value.
 
     >>> distance = AverageDistance([0.25, 0.75])
     >>> distance.value([0.0, 0.5]).tolist()
@@ -299,9 +296,7 @@ def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting
     data : array (n, d), or what :func:`prepare` made of it
     queries : array (k, d) in the box; if d = 1 also places of any other shape
 
-    Returns
-    -------
-    array (k,), or of the shape of the places
+    Returns an array (k,), or of the shape of the places.
 
     >>> params = Setting(n=2, d=1, epsilon=1, upper=10, lower=0)
     >>> truth([1.0, 4.0], [0.0, 10.0], params).tolist()
@@ -366,9 +361,7 @@ def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:
     Weights (0.6, 0.4); the shapes a and b of both are uniform in [1, 6]. Public: it serves to
     try things out.
 
-    Returns
-    -------
-    array (n, d) in [0, 1]
+    Returns an array (n, d) in [0, 1].
 
     >>> mixture(3, 2, rng=0).shape
     (3, 2)

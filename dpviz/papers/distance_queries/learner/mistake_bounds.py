@@ -25,7 +25,7 @@ alpha_1 / 4     ``value_error``,       largest error of the oracle in a       un
 
 **Departures.** (1) The proof of Lemma 4 has places in [-1, 1]; they are in [0, 1], as its last
 line has it. Its sharp form is T <= ceil(sqrt(2/alpha)), which :func:`worst_data` attain; no
-deterministic learner beats 1/2 in the place of sqrt(2) (:func:`force_mistakes`). (2) Lemma 5 gives
+deterministic learner beats 1/2 in the place of sqrt(2) (:func:`lower_bound`). (2) Lemma 5 gives
 no constant; here one is proved. (3) The condition stated before Lemma 5 lacks a pair of brackets:
 the error is G(x) - (G(x') + G'(x') (x - x')).
 """
@@ -43,7 +43,6 @@ from dpviz.papers.distance_queries.learner.average_distance import AverageDistan
 from dpviz.papers.distance_queries.learner.convex_learner import (
     FirstOrder,
     Function,
-    Learner,
     Run,
     Tangents,
     learn,
@@ -115,9 +114,7 @@ def mistake_bound(
     value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
 
-    Returns
-    -------
-    int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved)
+    Returns an int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved).
 
     >>> mistake_bound(0.02), mistake_bound(2**-10), mistake_bound(0.01, width=4)
     (10, 46, 29)
@@ -165,15 +162,12 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data : array (n,), private records; None: 1000 uniform ones
     queries : array (k,) in [0, 1]; None: :func:`draw_queries`
     rng : seed or Generator
 
-    Returns
-    -------
-    dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of the
-    guesses that were not corrected)
+    Returns a dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of
+    the guesses that were not corrected).
 
     >>> trial(Params(alpha=0.1), [0.2, 0.4, 0.9], rng=1)["mistakes"] <= 5
     True
@@ -270,8 +264,11 @@ def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
 def lower_bound(alpha: float) -> int:
     """Proved: every deterministic learner can be forced into this many mistakes.
 
-    This is ceil(1 / (2 sqrt(alpha))) - 1, the largest m with 4 m^2 alpha < 1;
-    :func:`force_mistakes` does it.
+    This is ceil(1 / (2 sqrt(alpha))) - 1, the largest m with 4 m^2 alpha < 1. Proof. An adversary
+    decides late: start from q(y) = (y - 1/2)^2 + 1/4 and cut [0, 1] into m cells of width w.
+    Within a cell both the chord of q and the higher of q's two end tangents go on to a convex
+    function with slopes in [-1, 1]. At the middle they lie w^2/4 above and below q and share the
+    chord's slope. Whichever is further from the guess is at least w^2/4 > alpha off.
 
     >>> lower_bound(2**-13), lower_bound(0.0625)
     (45, 1)
@@ -299,54 +296,3 @@ def trial_worst(
         w if own is None else own for w, own in zip(worst, (data, queries), strict=True)
     )
     return trial(params, data, queries, rng=rng)
-
-
-@dataclass(frozen=True, eq=False)
-class Forced:
-    """What an adversary made of its freedom.
-
-    Attributes
-    ----------
-    run : Run, every question a mistake
-    places, heights : arrays (j,), corners of the piecewise linear function it settled on
-
-    >>> force_mistakes(Tangents(), 0.01).places.shape
-    (9,)
-    """
-
-    run: Run
-    places: np.ndarray
-    heights: np.ndarray
-
-
-def force_mistakes(learner: Learner, alpha: float) -> Forced:
-    """Force any deterministic learner into ``lower_bound(alpha)`` mistakes, by deciding late.
-
-    Proof. Start from q(y) = (y - 1/2)^2 + 1/4 and cut [0, 1] into m cells of width w. Within
-    a cell both the chord of q and the higher of q's two end tangents go on to a convex
-    function with slopes in [-1, 1]. At the middle they lie w^2/4 above and below q and share
-    the chord's slope. Whichever is further from the guess is at least w^2/4 > alpha off.
-
-    >>> force_mistakes(Tangents(), 0.001).run.mistakes, lower_bound(0.001)
-    (15, 15)
-    """
-    m = lower_bound(alpha)
-    middles = (np.arange(m) + 0.5) / max(m, 1)
-    truth = np.empty(m)
-    answers = np.empty(m)
-    for i, y in enumerate(middles):
-        answers[i] = learner.predict(y)
-        sign = 1 if answers[i] < _parabola(y) else -1
-        truth[i] = _parabola(y) + sign / (4 * m**2)
-        learner.update(y, truth[i], 2 * y - 1)
-    run = Run(middles, truth, answers, np.abs(truth - answers) > alpha)
-    ends = np.arange(m + 1) / max(m, 1)
-    places = np.concatenate([ends, middles])
-    heights = np.concatenate([_parabola(ends), truth])
-    order = places.argsort()
-    return Forced(run, places[order], heights[order])
-
-
-def _parabola(y: np.ndarray) -> np.ndarray:
-    """The average distance to records spread evenly over [0, 1]."""
-    return (y - 0.5) ** 2 + 0.25

@@ -43,8 +43,6 @@ from dpviz import checks
 from dpviz.papers.distance_queries.learner import mistake_bounds
 from dpviz.papers.distance_queries.learner.convex_learner import (
     Function,
-    Learner,
-    Run,
     Tangents,
     learn,
 )
@@ -115,16 +113,13 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data : None; the records are spread evenly, which is what the bound is proved for
     queries : array (k, d) in [0, 1]; None: uniform points
     rng : seed or Generator
 
-    Returns
-    -------
-    dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates`` (mistakes of d
-    learners, each to alpha / d) and their proved bounds ``planes_bound``,
-    ``coordinates_bound``
+    Returns a dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates``
+    (mistakes of d learners, each to alpha / d) and their proved bounds ``planes_bound``,
+    ``coordinates_bound``.
 
     >>> result = trial(Params(alpha=0.1, d=2, k=500), rng=1)
     >>> result["planes"] <= result["planes_bound"]
@@ -195,40 +190,6 @@ def _inserted(values: np.ndarray, i: int, value: float) -> np.ndarray:
     [1.0, 2.0, 3.0]
     """
     return np.concatenate([values[:i], [value], values[i:]])
-
-
-def lower_bound_lipschitz(alpha: float) -> int:
-    """Proved: every deterministic learner can be forced into ceil(1/(2 alpha)) mistakes.
-
-    Only below 1/2: from there on, a guess of 1/2 at every place of the zigzag is near enough.
-
-    >>> lower_bound_lipschitz(0.01)
-    50
-    """
-    from fractions import Fraction
-
-    return math.ceil(1 / (2 * Fraction(checks.number("alpha", alpha, above=0, below=0.5))))
-
-
-def force_mistakes_lipschitz(learner: Learner, alpha: float) -> Run:
-    """Force any deterministic learner into ``lower_bound_lipschitz(alpha)`` mistakes on a zigzag.
-
-    Proof. At points s > 2 alpha apart the value may be 1/2 + s/2 or 1/2 - s/2, whatever it was
-    before: the slope stays in [-1, 1]. One of the two is at least s/2 > alpha off the guess.
-
-    >>> force_mistakes_lipschitz(NearestConstant(), 2**-11).mistakes
-    1024
-    """
-    count = lower_bound_lipschitz(alpha)
-    queries = np.linspace(0, 1, count)
-    half = 1 / (2 * (count - 1))
-    truth = np.empty(count)
-    answers = np.empty(count)
-    for i, y in enumerate(queries):
-        answers[i] = learner.predict(y)
-        truth[i] = 0.5 + (half if answers[i] < 0.5 else -half)
-        learner.update(y, truth[i], 0.0)
-    return Run(queries, truth, answers, np.abs(truth - answers) > alpha)
 
 
 class TangentPlanes:

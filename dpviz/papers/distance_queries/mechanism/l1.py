@@ -331,7 +331,6 @@ class Interactive:
     Parameters
     ----------
     data : array (n, d) (or (n,)), private; or what ``prepare`` made of it
-    params : Params
     curator : a basic one that can pay (epsilon, delta)
     record : bool, keep every check in ``history``; else only the updates
     trace : bool, keep in ``trace`` what no analyst may see: not private, for pictures only
@@ -343,10 +342,7 @@ class Interactive:
     updates_used : int
     trace : list of Comparison, empty without ``trace``: for comparison only, not private
 
-    Raises
-    ------
-    BudgetExceeded, ValueError, TypeError
-        Nothing is spent then.
+    Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> params = Params(n=4, d=1, k=10, epsilon=100, lower=0, upper=1)
     >>> distances = Interactive([0.2, 0.4, 0.4, 0.9], params, Curator(epsilon=100, rng=1))
@@ -604,15 +600,12 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data : array (n, d) private, or what ``prepare`` made of it; None: a synthetic mixture
     queries : array (k, d); None: uniform in the box
     rng : seed or Generator
 
-    Returns
-    -------
-    dict with ``error`` (largest), ``mean_error``, ``bound``, ``violations`` (answers beyond the
-    bound), ``updates`` (used), ``exhausted`` (all were)
+    Returns a dict with ``error`` (largest), ``mean_error``, ``bound``, ``violations`` (answers
+    beyond the bound), ``updates`` (used), ``exhausted`` (all were).
 
     >>> result = trial(Params(n=10_000, d=1, k=1000, epsilon=1, lower=0, upper=1), rng=0)
     >>> result["error"] <= result["bound"], result["violations"]

@@ -163,9 +163,7 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     ----------
     queries : array (k, d) in the box; also (k,) if d = 1
 
-    Returns
-    -------
-    array (k,)
+    Returns an array (k,).
 
     >>> release = Release(Box.of(1, lower=0, upper=2), (((0.0, 0.0), (1.0, -0.5)),), 0.125, 0.3)
     >>> answer(release, [0.0, 2.0]).tolist()

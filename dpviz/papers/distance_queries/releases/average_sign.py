@@ -76,12 +76,8 @@ def release(
         its pieces
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
-    queries : not needed, because every query is answered
 
-    Raises
-    ------
-    BudgetExceeded, TypeError, ValueError
-        Before anything is spent.
+    Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
     >>> params = Params(n=4, epsilon=50, delta=1e-6, cells=8, lower=0, upper=1)
     >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=50, delta=1e-6, rng=0))
@@ -147,14 +143,12 @@ def trial(
 
     Parameters
     ----------
-    params : Params
     data : array (n, d), private; or what ``prepare`` made of it
     queries : array (k, d), public
     rng : seed or Generator
 
-    Returns
-    -------
-    dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for them)
+    Returns a dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for
+    them).
 
     >>> params = Params(n=3, epsilon=1, delta=0.1, cells=16, lower=0, upper=1)
     >>> result = trial(params, [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)

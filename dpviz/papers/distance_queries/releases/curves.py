@@ -192,14 +192,8 @@ def answer(release: Curves, queries: ArrayLike) -> NDArray:
     release : Curves
     queries : array (k, d) in the public box; if d = 1 also places of any other shape
 
-    Returns
-    -------
-    array (k,), or of the shape of the places
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the queries are no such array, or one lies outside the box.
+    Returns an array (k,), or of the shape of the places. Raises TypeError or ValueError if the
+    queries are no such array, or one lies outside the box.
 
     >>> line = Curves([0.0], [2.0], [[1.0, 0.0, 1.0]])
     >>> answer(line, [0.0, 0.5, 1.0]).tolist()

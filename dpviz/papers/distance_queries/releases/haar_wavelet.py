@@ -84,15 +84,10 @@ def release(
     ----------
     data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of
         its pieces
-    params : Params
     curator : Curator that can pay epsilon
-    queries : not needed, because every query is answered
     objective : "mean" or "worst", the error over uniform queries or at the worst one
 
-    Raises
-    ------
-    BudgetExceeded, TypeError, ValueError
-        Before anything is spent.
+    Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
     >>> params = Params(n=4, epsilon=50, cells=8, lower=0, upper=1)
     >>> curves = release([0, 0, 1, 1], params, Curator(epsilon=50, rng=0))
