@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 NAME = re.compile(r"[a-z]+(?:\.[a-z]+)+")
 SCRIPTS = sorted((ROOT / "dpviz").rglob("*.js"))
 CODE = [*sorted((ROOT / "dpviz").rglob("*.py")), ROOT / "binder" / "kernel_start.py"]
+CODE = [path for path in CODE if "dpviz.words import" in path.read_text("utf-8")]
 OTHERS = [code for code in words.languages() if code != SOURCE]
 
 
