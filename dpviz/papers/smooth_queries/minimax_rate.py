@@ -102,11 +102,10 @@ def trial(
 
     ``params.terms`` is not used. Without ``data`` on n uniform records in [-1, 1]^d.
 
-    Returns
-    -------
-    dict with ``error`` (of the worst member that was found: below the worst of the class),
-    ``most`` (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of this
-    draw: above it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta), ``terms``
+    Returns a dict with ``error`` (of the worst member that was found: below the worst of the
+    class), ``most`` (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of
+    this draw: above it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta),
+    ``terms``.
 
     >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> run = trial(asks, n=10_000, rng=0)
@@ -143,11 +142,8 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
     n : int, records
     size : float > 0, B
 
-    Raises
-    ------
-    ValueError
-        If the least bound is not below B, the error of answering 0 to everything; the message says
-        from which n on it is.
+    Raises ValueError if the least bound is not below B, the error of answering 0 to everything; the
+    message says from which n on it is.
 
     >>> plan(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), n=10)
     Traceback (most recent call last):
@@ -171,10 +167,8 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
 def smallest_n(params: Params, *, error: float, size: float = 1.0) -> int:
     """From how many records on the least proved error of all f in C^K_B is at most ``error``.
 
-    Raises
-    ------
-    ValueError
-        If it never is, because the bias alone is larger at every number of terms up to the cap.
+    Raises ValueError if it never is, because the bias alone is larger at every number of terms up
+    to the cap.
 
     >>> smallest_n(Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1), error=0.01)
     7282
