@@ -15,6 +15,7 @@
 ``stored``     the states of explorers and players that such a page holds
 
 Beside them what runs in the browser: ``landing.html`` and ``front.js`` (the first page, and what
-it loads as it is scrolled), ``from_disk.js`` (what moves) and ``slides.js`` (keys and notes), each with its ``.css``, ``numbers.js`` (what a typed
-number means), and ``record.js`` (what was answered, kept in the browser's storage).
+it loads as it is scrolled), ``from_disk.js`` (what moves) and ``slides.js`` (keys and notes), with
+their ``.css``, ``numbers.js`` (what a typed number means), and ``record.js`` (what was answered,
+kept in the browser's storage).
 """

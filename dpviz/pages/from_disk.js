@@ -367,6 +367,7 @@
       const data = await unpack(told.textContent);
       (root.matches(".dpviz-player") ? player : explorer)(root, data);
       root.dataset.awake = "yes";
+      performance.mark("dpviz-awake");
     } catch (problem) {
       console.warn(problem);
       root.querySelector(".panel").replaceChildren(make("p", { className: "note", textContent: STILL }));

@@ -85,7 +85,7 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
         "scripts": scripts(),
         "python": str(megabytes(python)),
         "whole": str(megabytes(python + others)),
-        "time": spoken(8 * (python + others) / (LINE * 1e6)),
+        "time": spoken(8 * python / (LINE * 1e6)),
         "line": str(LINE),
         "pictures": "\n".join(rows),
         "repository": repository_link(),
@@ -126,17 +126,17 @@ def exhibit(path: Path, picture: str, pages: bool = False) -> str:
     book = lessons.read(path)
     if path.stem not in SENTENCES:
         raise ValueError(f"{path.name} has no sentence on the first page: see front.SENTENCES")
-    links = {"read": f'href="{stored(path.name, pages)}"'}
-    links["run in the page"] = f'href="{LESSON}{path.name}" data-run'
+    places = {"read": f'href="{stored(path.name, pages)}"'}
+    places["run in the page"] = f'href="{LESSON}{path.name}" data-run'
     if pages:
-        links["slides"] = f'href="pages/{path.stem}_slides.html"'
+        places["slides"] = f'href="pages/{path.stem}_slides.html"'
     title = html.escape(book.title)
     number = f'<span class="number">{path.stem[:2]}</span>'
-    ways = " ".join(
-        f'<a {where} aria-label="{words}: {title}">{words}</a>' for words, where in links.items()
+    links = " ".join(
+        f'<a {place} aria-label="{words}: {title}">{words}</a>' for words, place in places.items()
     )
     text = f'<div class="text"><h2>{number} {title}</h2><p>{SENTENCES[path.stem]}</p></div>'
-    return f'<li id="{path.stem}">{text}{picture}<p class="ways">{ways}</p></li>'
+    return f'<li id="{path.stem}">{text}{picture}<p class="ways">{links}</p></li>'
 
 
 def opening(path: Path) -> Explorer | None:
