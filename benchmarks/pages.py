@@ -6,14 +6,16 @@ of the page, not of a network.
 
 from __future__ import annotations
 
+import gzip
 import os
 import statistics
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,14 @@ FIRST, SECOND = "00_start.ipynb", "01_privacy.ipynb"
 SEEN = "document.querySelector('.jp-Notebook .jp-MarkdownOutput h1')?.checkVisibility()"
 OPEN = "window.jupyterapp?.shell?.currentWidget?.context"
 MOVES = 20  # keys pressed on a slider
+# When the first picture of a page could be handled, in ms after somebody went there.
+AWAKE = "performance.getEntriesByName('dpviz-awake')[0]?.startTime"
+PHONE = {"width": 390, "height": 844}
+SLOW = {
+    "latency": 150,
+    "downloadThroughput": 1.6e6 / 8,
+    "uploadThroughput": 0.75e6 / 8,
+}  # ms, bytes/s
 
 
 class Counted:
@@ -132,9 +142,61 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
         browser.close()
 
 
-def lines() -> Iterator[dict]:
+def first_page() -> Iterator[tuple[str, str, float, str, float]]:
+    """The same of the first page: what it loads, and when its first picture can be handled."""
+    with visited() as (browse, address, _):
+        import firefox
+        import webkit
+
+        browser = browse()
+        page = browser.new_page()
+        page.set_viewport_size({"width": 1280, "height": 720})
+        bodies = []
+        page.on("response", bodies.append)
+        page.goto(f"{address}/")
+        page.wait_for_load_state("networkidle")
+        loaded = [body.body() for body in bodies]
+        packed = sum(len(gzip.compress(body)) for body in loaded)
+        yield (
+            "T19a",
+            "loaded by a first visit of the first page",
+            sum(map(len, loaded)) / 1e3,
+            "kB",
+            300,
+        )
+        yield "T19b", "the same, from a server that compresses", packed / 1e3, "kB", 300
+        yield "T19c", "its requests", len(loaded), "", 8
+        wait, found = "first picture can be handled, in", partial(page.evaluate, AWAKE)
+        yield "T19d", f"{wait} Chromium", found() / 1e3, "s", 1
+        page = browser.new_page()
+        page.set_viewport_size(PHONE)
+        phone = browser.new_cdp_session(page)
+        phone.send("Network.enable")
+        phone.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        phone.send("Network.emulateNetworkConditions", {"offline": False, **SLOW})
+        phone.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+        page.goto(f"{address}/")
+        page.wait_for_function(AWAKE)
+        what = f"{wait} a slow telephone: a quarter of the processor, 1.6 Mbit/s, 150 ms"
+        yield "T19e", what, page.evaluate(AWAKE) / 1e3, "s", 4
+        browser.close()
+        for id_, name, engine in (("T19f", "Firefox", firefox), ("T19g", "WebKit", webkit)):
+            if (path := engine.find()) is None:
+                raise RuntimeError(engine.MISSING)
+            with (
+                tempfile.TemporaryDirectory() as profile,
+                engine.opened(path, Path(profile)) as window,
+            ):
+                window.goto(f"{address}/")
+                window.wait_for(AWAKE)
+                yield id_, f"{wait} {name}", window.evaluate(AWAKE) / 1e3, "s", 1
+
+
+def lines(
+    measured: Callable[[], Iterable[tuple[str, str, float, str, float]]] = figures,
+) -> Iterator[dict]:
     """Times of a visit and of a move, bytes, memory."""
-    for id_, what, value, unit, most in figures():
+    for id_, what, value, unit, most in measured():
         yield {
             "id": id_,
             "what": f"{what}; load {os.getloadavg()[0]:.1f}",

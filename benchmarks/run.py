@@ -99,6 +99,7 @@ GROUPS = {
     "T13": fat.lines,
     "S": pages.lines,
     "S-1": pages.hands,
+    "T19": partial(pages.lines, pages.first_page),
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,
     "T15d": sweeps.long_on_processes,

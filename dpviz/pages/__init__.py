@@ -1,7 +1,7 @@
 """Lessons as web pages: with a Python that runs inside the browser, and without any.
 
 ``site``       the folder that any web server can serve: lite-kernel's lab with the lessons in it
-``front``      the page that a reader sees first
+``front``      the page that a reader sees first, with a picture of each lesson
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
 ``slides``     slides of a lesson's core, with the speaker's notes
 ``full_screen`` each explorer as a page of its own, opened from disk
@@ -14,7 +14,8 @@
 ``done``       what its reader has done, as one of these pages
 ``stored``     the states of explorers and players that such a page holds
 
-Beside them what runs in the browser: ``landing.html`` (the first page), ``from_disk.js`` (what
-moves) and ``slides.js`` (keys and notes), each with its ``.css``, ``numbers.js`` (what a typed
-number means), and ``record.js`` (what was answered, kept in the browser's storage).
+Beside them what runs in the browser: ``landing.html`` and ``front.js`` (the first page, and what
+it loads as it is scrolled), ``from_disk.js`` (what moves) and ``slides.js`` (keys and notes), with
+their ``.css``, ``numbers.js`` (what a typed number means), and ``record.js`` (what was answered,
+kept in the browser's storage).
 """

@@ -13,6 +13,7 @@
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return JSON.parse(await new Response(stream).text());
   };
+  const STILL = "The picture stands still here: it moves in a browser of 2023 or later.";
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   const narrow = matchMedia("(max-width: 480px)"); // asked once: pictures drawn for a telephone
 
@@ -359,6 +360,24 @@
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
 
+  // An explorer or a player whose states have come; without them it shows its start.
+  /** @param {HTMLElement} root */
+  const rouse = async (root) => {
+    const sizes = [...root.querySelectorAll('script[type="text/plain"]')];
+    const told = sizes.find((e) => narrow.matches && e.matches(".phone")) ?? sizes[0];
+    if (!told) return;
+    try {
+      const data = await unpack(told.textContent);
+      (root.matches(".dpviz-player") ? player : explorer)(root, data);
+      root.dataset.awake = "yes";
+      performance.mark("dpviz-awake");
+    } catch (problem) {
+      console.warn(problem);
+      root.querySelector(".panel").replaceChildren(make("p", { className: "note", textContent: STILL }));
+    }
+  };
+  window.dpvizWake = rouse;
+
   const wake = async () => {
     delete document.documentElement.dataset.awake; // of a page that was saved in use
     for (const root of document.querySelectorAll(".prediction, .exercise")) {
@@ -370,13 +389,7 @@
     for (const link of links) link.hidden = location.protocol === "file:";
     /** @type {NodeListOf<HTMLElement>} */
     const roots = document.querySelectorAll(".dpviz-explorer, .dpviz-player");
-    for (const root of roots) {
-      const sizes = [...root.querySelectorAll('script[type="text/plain"]')];
-      const told = sizes.find((e) => narrow.matches && e.matches(".phone")) ?? sizes[0];
-      const data = await unpack(told.textContent);
-      (root.matches(".dpviz-player") ? player : explorer)(root, data);
-      root.dataset.awake = "yes";
-    }
+    for (const root of roots) await rouse(root);
     reach();
     document.documentElement.dataset.awake = "yes";
   };

@@ -1,4 +1,9 @@
-"""The page that a reader sees first: what is loaded, how much, and the list of lessons."""
+"""The page that a reader sees first: of each lesson the picture that opens it, to be moved.
+
+The first picture stands in the page with its states. The others are small images, of which a
+browser loads those that come near; then their states follow, a file for each size, so that a
+first visit loads little. Without a script, or in an old browser, the images stay.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +12,51 @@ import re
 from collections.abc import Collection
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dpviz import lesson as lessons
+
+if TYPE_CHECKING:
+    from dpviz.instruments.explorer import Explorer
 
 HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
-BYTES = {"notebook": 90_000, "phone": 60_000}  # of the explorer that opens the page
+PICTURES = "pictures"  # the folder of images and states
+BYTES = {"notebook": 90_000, "phone": 60_000}  # of an explorer's states
 # What may stand beside the lab, and the words that lead there.
 BESIDE = {
-    "pages": '<a href="pages/index.html">Read without Python</a>',
-    "reference": '<a href="reference/index.html">Reference</a>',
+    "pages": '<a href="pages/index.html">lessons to read</a>',
+    "reference": '<a href="reference/index.html">reference</a>',
 }
-# Common lines and what they bring, in megabits a second.
-LINES = {"a mobile or slow line": 10, "a line at home": 50, "a line at a university": 250}
+LINE = 50  # Mbit/s, a line at home
+# What to do with each picture, and what is then seen.
+SENTENCES = {
+    "00_start": "A clinic publishes the mean of 569 tumour radii. The circle marks you: press it, "
+    "and see how far the mean moves with a 0 in the place of your radius.",
+    "01_privacy": "Laplace noise hides one diagnosis in a count. Drag the yellow line: no printed "
+    "number is more than e<sup>ε</sup> times as likely with one record as with another.",
+    "02_learner": "The average distance to private bottles is a convex curve. Drag the yellow dot "
+    "to measure another tangent, and see how much of the curve it teaches.",
+    "03_distance": "A public guess answers each query, and privacy budget, four coins, is spent "
+    "only where the guess is wrong. Drag the blue queries.",
+    "04_embedding": "Projections onto a few lines embed the plane into ℓ<sub>1</sub>. Drag a town, "
+    "and see by which factor distances are stretched.",
+    "05_sparse": "Multiplicative weights corrects the probability of one string and multiplies all "
+    "others by one number. Drag the blue dot.",
+    "06_smooth": "A smooth query is nearly a sum of few cosines, so their averages over the "
+    "records answer it, whenever it is asked. Drag the yellow cross.",
+    "07_cluster": "Yellow is the shortest interval that holds four of nine records. Drag a record: "
+    "the interval can jump, but no count of the grid changes by more than&nbsp;1.",
+    "08_fat_shattering": "Counts that are a little wrong can still give every diagnosis away. Drag "
+    "the yellow dial, the error of each count: yellow databases fit the counts.",
+    "09_compare": "Each cell is a number of records and an ε; its colour names the mechanism with "
+    "clearly the smallest error. Click a cell to read that error.",
+}
 
 
 def write(made: Path, source: Path, python: int, others: int, beside: Collection[str] = ()) -> None:
-    """Write ``index.html``, which opens with an explorer that a hand can move.
+    """Write ``index.html`` and, into a folder beside it, the pictures that it loads.
 
     Parameters
     ----------
@@ -32,21 +64,30 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
     source : the folder of notebooks
     python, others : bytes of Python with its library, and of all else that a browser keeps
     beside : which of ``BESIDE`` the site has
+
+    Raises
+    ------
+    ValueError
+        If a lesson has no sentence in ``SENTENCES``.
     """
     pages = "pages" in beside
-    rows = [lesson(path, pages) for path in lessons.paths(source)]
+    (made / PICTURES).mkdir(exist_ok=True)
+    rows: list[str] = []
+    for path in lessons.paths(source):
+        picture, files = pictured(path, inside=not rows)
+        for name, text in files.items():
+            (made / PICTURES / name).write_text(text, "utf-8")
+        rows.append(exhibit(path, picture, pages))
     words = {
-        "start": f"{LESSON}00_start.ipynb",
-        "read": stored("00_start.ipynb", pages),
         "readable": "pages that need no Python" if pages else "the stored notebooks",
         "beside": " ".join(BESIDE[name] for name in BESIDE if name in beside),
-        "picture": live(),
         "style": style(),
         "scripts": scripts(),
         "python": str(megabytes(python)),
         "whole": str(megabytes(python + others)),
-        "times": "\n".join(times(python + others)),
-        "lessons": "\n".join(rows),
+        "time": spoken(8 * python / (LINE * 1e6)),
+        "line": str(LINE),
+        "pictures": "\n".join(rows),
         "repository": repository_link(),
     }
     filled(made / "index.html", HERE / "landing.html", words)
@@ -69,18 +110,6 @@ def megabytes(size: int) -> int:
     return -(-size // 1_000_000)
 
 
-def times(size: int) -> list[str]:
-    """One row for each common line: how long that many bytes take.
-
-    >>> times(60_000_000)[1]
-    '<li>10 seconds on a line at home (50 Mbit/s)</li>'
-    """
-    return [
-        f"<li>{spoken(8 * size / (rate * 1e6))} on {line} ({rate} Mbit/s)</li>"
-        for line, rate in LINES.items()
-    ]
-
-
 def spoken(seconds: float) -> str:
     """A duration as one says it.
 
@@ -92,28 +121,86 @@ def spoken(seconds: float) -> str:
     return f"{-int(-seconds // 1)} seconds"
 
 
-def lesson(path: Path, pages: bool = False) -> str:
-    """One lesson with its title, its sentence, and where it opens."""
+def exhibit(path: Path, picture: str, pages: bool = False) -> str:
+    """One lesson: its question, a sentence, where it opens, its picture."""
     book = lessons.read(path)
-    title = prose(book.title)
-    promise = prose(book.promise)
-    link = f'<a href="{LESSON}{path.name}" data-read="{stored(path.name, pages)}">{title}</a>'
+    if path.stem not in SENTENCES:
+        raise ValueError(f"{path.name} has no sentence on the first page: see front.SENTENCES")
+    places = {"read": f'href="{stored(path.name, pages)}"'}
+    places["run in the page"] = f'href="{LESSON}{path.name}" data-run'
+    if pages:
+        places["slides"] = f'href="pages/{path.stem}_slides.html"'
+    title = html.escape(book.title)
     number = f'<span class="number">{path.stem[:2]}</span>'
-    return f"<li><h3>{number}{link}</h3><p>{promise}</p></li>"
+    links = " ".join(
+        f'<a {place} aria-label="{words}: {title}">{words}</a>' for words, place in places.items()
+    )
+    text = f'<div class="text"><h2>{number} {title}</h2><p>{SENTENCES[path.stem]}</p></div>'
+    return f'<li id="{path.stem}">{text}{picture}<p class="ways">{links}</p></li>'
 
 
-def prose(text: str) -> str:
-    r"""A sentence of a lesson as HTML.
+def opening(path: Path) -> Explorer | None:
+    """The explorer that opens a lesson, which is the value of its first cell of that kind."""
+    cell = next((cell for cell in lessons.read(path).cells if "explorer" in cell.tags), None)
+    if cell is None:
+        return None
+    *before, last = cell.source.rstrip().splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(before), names)
+    return eval(last, names)
 
-    >>> prose(r"distances into $\ell_1$, n < 3")
-    'distances into ℓ<sub>1</sub>, n &lt; 3'
 
-    Raises ``ValueError`` for a formula that this page cannot show.
+def pictured(path: Path, *, inside: bool) -> tuple[str, dict[str, str]]:
+    """The picture that opens a lesson, and what it loads: texts by the names of their files.
+
+    Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
     """
-    page = re.sub(r"\$\\ell_(\w)\$", r"ℓ<sub>\1</sub>", html.escape(text))
-    if "$" in page:
-        raise ValueError(f"the first page shows no formula but norms: {text}")
-    return page
+    from dpviz.pages import run
+
+    explorer = opening(path)
+    if explorer is None:
+        return "", {}
+    states = run.records(explorer, run.READ, run.Room(1, dict(BYTES)))
+    small, wide = (run.use(explorer, mode).screen.picture for mode in ("phone", "notebook"))
+    panel = '<div class="panel"></div>'
+    if inside:
+        both = f'<span class="sizes">{wide}{small}</span>'
+        return run.section(explorer, f"{run.framed(both)}{panel}", run.scripts(states)), {}
+    name = path.stem[:2]
+    files = {
+        f"{name}_{mode}.js": f'dpvizStored("{name}", "{mode}", "{record}");\n'
+        for mode, record in states.items()
+    }
+    files |= {
+        f"{name}_phone.svg": in_both_themes(small),
+        f"{name}_notebook.svg": in_both_themes(wide),
+    }
+    image = (
+        f'<picture><source media="(max-width: 480px)" {size(small)} '
+        f'srcset="{PICTURES}/{name}_phone.svg"><img src="{PICTURES}/{name}_notebook.svg" '
+        f'{size(wide)} loading="lazy" alt="{html.escape(explorer.screen.sentence)}"></picture>'
+    )
+    return run.section(
+        explorer, f"{run.framed(image)}{panel}", marks=f' data-stored="{name}"'
+    ), files
+
+
+def size(picture: str) -> str:
+    """The attributes of an image that say how large an SVG is.
+
+    >>> size('<svg viewBox="0 0 760 420" width="760" height="420">')
+    'width="760" height="420"'
+    """
+    return " ".join(re.findall(r'(?:width|height)="\d+"', picture)[:2])
+
+
+def in_both_themes(picture: str) -> str:
+    """An SVG with the dark theme's colours in it, for an image that no page's style reaches."""
+    from dpviz.drawing.palette import dark
+
+    rules = (f"{rule};" for rule in dark().split(";") if f"var({rule.split(':')[0]}," in picture)
+    style = f"@media (prefers-color-scheme: dark) {{ svg {{ {''.join(rules)} }} }}"
+    return picture.replace(">", f"><style>{style}</style>", 1)
 
 
 def repository() -> str:
@@ -140,28 +227,22 @@ def repository_link() -> str:
     return f'<a href="{where}">the repository</a>' if where else "the repository"
 
 
-def live() -> str:
-    """The explorer that opens lesson 02, stored: the bottles and the queries can be dragged."""
-    from dpviz.lessons.learner import explore_bottles
-    from dpviz.pages.run import READ, Room, moved
-
-    return moved(explore_bottles(), READ, Room(1, dict(BYTES)))
-
-
 def style() -> str:
-    """What the explorer's marks look like, on a dark ground too."""
+    """How pictures, their marks and their controls look, on a dark ground too."""
     from dpviz.drawing.page import HELD
     from dpviz.drawing.palette import dark
+    from dpviz.pages.sheet import together
 
-    return f"{HELD}@media (prefers-color-scheme: dark) {{ :root {{ {dark()} }} }}"
+    return f"""{together("css", ["from_disk", "front"])}
+{HELD}@media (prefers-color-scheme: dark) {{ :root {{ {dark()} }} }}"""
 
 
 def scripts() -> str:
-    """What moves it, as on the pages without Python."""
+    """What moves them, as on the pages without Python, and loads what comes near."""
     from dpviz.drawing.page import PICTURE
     from dpviz.pages.sheet import together
 
-    return f"{PICTURE}\n<script>{together('js', ['from_disk'])}</script>"
+    return f"{PICTURE}\n<script>{together('js', ['from_disk', 'front'])}</script>"
 
 
 def portrait() -> str:

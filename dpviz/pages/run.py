@@ -16,7 +16,7 @@ import html
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,36 +181,69 @@ def moved(instrument: Any, modes: Sequence[str], room: Room | None = None) -> st
     from dpviz.exercises.done import Done
     from dpviz.instruments.explorer import Explorer
     from dpviz.instruments.player import Player
-    from dpviz.pages import done, stored
+    from dpviz.pages import done
 
     if isinstance(instrument, Done):
         return done.section()
     if not isinstance(instrument, (Explorer, Player)):
         return asked(instrument)
-    screen = instrument.screen
-    if screen is None:
+    if instrument.screen is None:
         return instrument.still()[1]
-    kind = "explorer" if isinstance(instrument, Explorer) else "player"
-    states = ""
+    states = scripts(records(instrument, modes, room))
+    return section(
+        instrument, f'<div class="panel"></div>{framed(instrument.screen.picture)}', states
+    )
+
+
+def records(instrument: Any, modes: Sequence[str], room: Room | None = None) -> dict[str, str]:
+    """What an explorer or a player shows in each of some modes, packed; it ends in the first one.
+
+    Of an explorer a mode is left out that does not fit into what ``room`` leaves it.
+    """
+    from dpviz.instruments.player import Player
+    from dpviz.pages import stored
+
+    packed = {}
     for mode in modes:
         use(instrument, mode)
-        budget = room.budget(mode) if room else stored.BUDGET
         if isinstance(instrument, Player):
-            record = stored.packed(stored.player(instrument))
-        else:
-            record = stored.packed(stored.explorer(instrument, budget))
-        # What does not fit at all leaves a telephone the pictures of a screen.
-        fits = kind == "player" or mode == modes[0] or len(record) <= budget
-        if room and kind == "explorer":
-            room.taken(mode, len(record) if fits else 0)
-        if not fits:
+            packed[mode] = stored.packed(stored.player(instrument))
             continue
-        states += f'<script type="text/plain" class="{mode}">{record}</script>'
+        budget = room.budget(mode) if room else stored.BUDGET
+        record = stored.packed(stored.explorer(instrument, budget))
+        # What does not fit at all leaves a telephone the pictures of a screen.
+        fits = mode == modes[0] or len(record) <= budget
+        if room:
+            room.taken(mode, len(record) if fits else 0)
+        if fits:
+            packed[mode] = record
     use(instrument, modes[0])
-    sentence, table = screen.words()
+    return packed
+
+
+def scripts(states: Mapping[str, str]) -> str:
+    """Packed states by their modes, as a page holds them."""
+    return "".join(
+        f'<script type="text/plain" class="{mode}">{states[mode]}</script>' for mode in states
+    )
+
+
+def framed(picture: str) -> str:
+    """A picture where the states of its instrument are shown."""
+    return f'<div class="dpviz-picture">{picture}</div>'
+
+
+def section(instrument: Any, seen: str, states: str = "", marks: str = "") -> str:
+    """An explorer or a player before it wakes: its picture and its panel, words, states.
+
+    ``marks`` are further attributes of the element.
+    """
+    from dpviz.instruments.explorer import Explorer
+
+    kind = "explorer" if isinstance(instrument, Explorer) else "player"
+    sentence, table = instrument.screen.words()
     return (
-        f'<section class="instrument dpviz-{kind}">'
-        f'<div class="panel"></div><div class="dpviz-picture">{screen.picture}</div>'
+        f'<section class="instrument dpviz-{kind}"{marks}>{seen}'
         f'<div class="sentence">{sentence}</div><div class="table">{table}</div>'
         f"{states}</section>"
     )
@@ -242,7 +275,7 @@ def drawn(exercise: Any) -> str:
     sentence, _ = screen.words()
     screen.use("phone")
     return (
-        f'<div class="dpviz-picture">{wide}</div>'
+        f"{framed(wide)}"
         f'<template class="phone">{screen.picture}</template>'
         f'<div class="sentence">{sentence}</div>'
     )

@@ -36,6 +36,8 @@ STAMP = "dpviz-site.json"
 # Required by dpviz, and no lesson in a page needs it: sets of data are all it is used for there.
 WITHOUT = ("scikit-learn",)
 SETS = ("wine_data.csv", "breast_cancer.csv", "diabetes_data_raw.csv.gz", "digits.csv.gz")
+# Beside the lab, and read with a network: a browser keeps all else.
+ONLINE = ("reference/",)
 # What every lesson imports.
 SOON = ("numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator")
 SOON += ("dpviz.instruments.explorer", "dpviz.exercises.faces")
@@ -107,12 +109,12 @@ def build(
         root = Path(fresh) / "site"
         parts = lab(root, inside, cache)
         licences(root / "licences", inside)
-        python = sum(path.stat().st_size for path in (root / LAB / PLACE / parts["hash"]).iterdir())
-        others = sum(path.stat().st_size for path in offline.kept(root)) - python
-        front.write(root, source, python, others, beside)
-        offline.write(root)
         for place, folder in beside.items():
             shutil.copytree(folder, root / place, ignore=shutil.ignore_patterns(RECORD))
+        python = sum(path.stat().st_size for path in (root / LAB / PLACE / parts["hash"]).iterdir())
+        others = sum(path.stat().st_size for path in offline.kept(root, ONLINE)) - python
+        front.write(root, source, python, others, beside)
+        offline.write(root, ONLINE)
         parts["hash"] = name
         (root / STAMP).write_text(json.dumps(parts), "utf-8")
         paths = sorted(path for path in root.rglob("*") if path.is_file())

@@ -24,6 +24,7 @@ from dpviz.instruments.player import Player
 from dpviz.words import say
 
 WHOLE = 1600  # settings that are stored whole, at most
+LEAST = 100  # bytes that a setting takes, packed, at least
 BUDGET = 1_100_000  # bytes of one explorer in its page
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
 OFFERED = 24  # values of a slider, at most, before a page is too large
@@ -115,7 +116,8 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     placed = any(isinstance(control, Points) for control in instrument.controls.values())
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered: list[list[Value]] = []
-    for step in (0, *STEPS) if many <= WHOLE and not placed else STEPS:
+    could_fit = many <= min(WHOLE, budget // LEAST) and not placed
+    for step in (0, *STEPS) if could_fit else STEPS:
         former = offered
         offered = thinned(instrument, step or 1)
         if step > 1 and offered == former:  # nothing is left that could be thinned

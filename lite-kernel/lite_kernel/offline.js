@@ -69,8 +69,8 @@ async function olderFiles() {
 async function load(path) {
   const loaded = await fetch(addressOf(path), { integrity: EDITION.files[path], cache: "no-cache" });
   if (!loaded.ok) throw new Error(`${path}: ${loaded.status}`);
-  const body = await loaded.blob();
-  return new Response(body, { headers: { "Content-Type": body.type } }); // without a host's redirection
+  const headers = { "Content-Type": loaded.headers.get("Content-Type") ?? "" };
+  return new Response(loaded.body, { headers }); // without a host's redirection
 }
 
 async function forgetOthers() {

@@ -13,13 +13,13 @@ LEFT_OUT = ("licences/", "jupyter/build/third-party-licenses.json")
 OLD_FONTS = {".eot", ".svg", ".ttf"}
 
 
-def kept(made: Path) -> list[Path]:
-    """What a browser keeps of the site: all that the lab and the notebooks may ask for."""
+def kept(made: Path, without: tuple[str, ...] = ()) -> list[Path]:
+    """What a browser keeps of the site: all but licences and the folders ``without``."""
     found = []
     for path in sorted(made.rglob("*")):
         place = path.relative_to(made).as_posix()
         old_font = path.suffix in OLD_FONTS and place.startswith("jupyter/build/")
-        if path.is_file() and not place.startswith(LEFT_OUT) and not old_font:
+        if path.is_file() and not place.startswith((*LEFT_OUT, *without)) and not old_font:
             found.append(path)
     return found
 
@@ -33,14 +33,16 @@ def digest(data: bytes) -> str:
     return "sha256-" + b64encode(hashlib.sha256(data).digest()).decode()
 
 
-def write(made: Path) -> str:
+def write(made: Path, without: tuple[str, ...] = ()) -> str:
     """Write the service worker into a finished site; returns the edition's name.
 
     Parameters
     ----------
     made : the folder, with everything else in it
+    without : names of folders, each with a slash, that a browser does not keep
     """
-    files = {path.relative_to(made).as_posix(): digest(path.read_bytes()) for path in kept(made)}
+    paths = kept(made, without)
+    files = {path.relative_to(made).as_posix(): digest(path.read_bytes()) for path in paths}
     listed = json.dumps(files)
     name = hashlib.sha256(listed.encode()).hexdigest()[:16]
     source = (Path(__file__).parent / WORKER).read_text("utf-8")

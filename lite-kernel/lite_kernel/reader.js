@@ -11,9 +11,30 @@ const RENEWED = "This notebook is newer than on your last visit; you had changed
 const UPDATED = "The notebooks were updated since your last visit. Your own changes are kept.";
 const KEPT = "This browser has the notebooks now: they work without network too.";
 const NOT_KEPT =
-  "The notebooks could not be kept for use without network: perhaps this browser has no room for them, or the network went. Nothing else changes.";
+  "The notebooks could not be kept for use without network: perhaps this browser has no room for them, its settings or a private window forbid it, or the network went. Nothing else changes.";
+const UNKEPT =
+  "This browser keeps nothing of this page (its settings, or a private window): your changes stand in this page only. Download what you want to keep.";
 const WAITS = "A newer edition of the notebooks is here.";
 const OTHERS = "Close the other tabs with these notebooks first; your changes are kept.";
+
+// A few words that are remembered, where the browser lets a page remember.
+const memory = {
+  get: (name) => {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  set: (name, text) => {
+    try {
+      localStorage.setItem(name, text);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
 
 export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
   id: "lite-kernel:reader",
@@ -48,7 +69,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     };
     const renew = async ({ context }, book) => {
       context.model.fromJSON(book);
-      localStorage.setItem(remembered(context.path), mark(book));
+      memory.set(remembered(context.path), mark(book));
       await context.save();
     };
 
@@ -73,9 +94,9 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
         book = await original(context.path);
       if (!book) return;
       const name = remembered(context.path),
-        began = localStorage.getItem(name);
+        began = memory.get(name);
       const [now, mine] = [mark(book), mark(context.model.toJSON())];
-      if (mine === now || !began) localStorage.setItem(name, now);
+      if (mine === now || !began) memory.set(name, now);
       else if (began !== now && mine === began) {
         await renew(panel, book);
         Notification.info(RENEWED, untilClosed);
@@ -130,31 +151,29 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     let keeping;
     function keep() {
-      keeping ??=
-        navigator.serviceWorker
-        && withoutNetwork(new URL("../", base), {
-          kept: () => Notification.success(KEPT, { autoClose: 5000 }),
-          failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
-          newer: (take) =>
-            Notification.info(WAITS, {
-              ...untilClosed,
-              actions: [
-                {
-                  label: "Load it",
-                  callback: async () => {
-                    await saveAll(books);
-                    take();
-                  },
+      keeping ??= withoutNetwork(new URL("../", base), {
+        kept: () => Notification.success(KEPT, { autoClose: 5000 }),
+        failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
+        newer: (take) =>
+          Notification.info(WAITS, {
+            ...untilClosed,
+            actions: [
+              {
+                label: "Load it",
+                callback: async () => {
+                  await saveAll(books);
+                  take();
                 },
-              ],
-            }),
-          others: () => Notification.warning(OTHERS),
-        });
+              },
+            ],
+          }),
+        others: () => Notification.warning(OTHERS),
+      });
     }
 
-    const last = localStorage.getItem(remembered("edition"));
+    const last = memory.get(remembered("edition"));
     if (last && last !== EDITION) Notification.info(UPDATED, untilClosed);
-    localStorage.setItem(remembered("edition"), EDITION);
+    if (!memory.set(remembered("edition"), EDITION)) Notification.warning(UNKEPT, untilClosed);
   },
 });
 
@@ -217,8 +236,9 @@ async function withoutNetwork(site, { kept, failed, newer, others }) {
     registration.addEventListener("updatefound", () => watch(registration.installing));
     if (registration.waiting && registration.active) wait(registration.waiting);
   } catch (problem) {
-    console.warn(problem);
-  } // an address without https: nothing is kept
+    console.warn(problem); // no such worker here: an old browser, its settings, a private window
+    failed();
+  }
 }
 
 async function giveUp(base) {

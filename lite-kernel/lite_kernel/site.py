@@ -16,7 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -27,7 +28,7 @@ from typing import Any
 from lite_kernel import compiled, library, offline, wasm
 
 HERE = Path(__file__).parent
-SCRIPTS = ("lab.js", "reader.js", "worker.js", "wasi.js")
+SCRIPTS = ("lab.js", "reader.js", "worker.js", "wasi.js", "inflate.js")
 EXTENSION = "lite-kernel"
 PLACE = Path("extensions") / EXTENSION / "static"
 # JupyterLite reads settings from the first page of its own folder, which is not ours.
@@ -39,6 +40,9 @@ WITH = {"@jupyter-widgets/jupyterlab-manager", "jupyterlab_pygments"}
 EXTENSIONS = ("jupyterlab-widgets", "jupyterlab-pygments")
 # JupyterLite's own service worker would take the lab's pages away from ours.
 DISABLED = ["@jupyterlite/application-extension:service-worker-manager"]
+# Where contents, settings and layouts are stored; in memory where the browser stores nothing.
+DRIVERS = ["asyncStorage", "localStorageWrapper", "memoryStorageDriver"]
+STORES = ("contents", "settings", "workspaces")
 SETTINGS = {"@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3}}  # seconds
 
 
@@ -176,32 +180,44 @@ def write_parts(
     place.mkdir(parents=True)
     for script in SCRIPTS:
         shutil.copy(HERE / script, place)
+    packed = [deflated(data) for _, data in files]
     pieces = {
-        "wasm": compressed(cache, lambda: wasm.without_names(runtime.read_bytes()), runtime),
-        "library": compressed(cache, lambda: b"".join(data for _, data in files), name),
+        "wasm": compressed(cache, runtime),
+        "library": b"".join(packed),
     }
     parts: dict[str, Any] = {"index": "index.json", "soon": contents.soon, "kept": contents.kept}
     for piece, data in pieces.items():
         (place / f"{piece}.bin").write_bytes(data)
         parts[piece] = {"url": f"{piece}.bin", "size": len(data)}
-    index = [(path, len(data)) for path, data in files]
+    pairs = zip(files, packed, strict=True)
+    index = [(path, len(data), len(part)) for (path, data), part in pairs]
     (place / "index.json").write_text(json.dumps(index), "utf-8")
     (place / "parts.json").write_text(json.dumps(parts), "utf-8")
     announce(made, f"static/{name}/lab.js", contents.title)
     return parts
 
 
-def compressed(cache: Path, make: Callable[[], bytes], key: Path | str) -> bytes:
-    """Bytes compressed, from the cache if they were compressed before."""
-    if isinstance(key, Path):
-        key = hashlib.sha256(key.read_bytes()).hexdigest()[:16]
-    kept = cache / f"{key}.gz"
+def compressed(cache: Path, runtime: Path) -> bytes:
+    """The runtime without its names, compressed; from the cache if it was compressed before."""
+    data = runtime.read_bytes()
+    kept = cache / f"{hashlib.sha256(data).hexdigest()[:16]}.gz"
     if not kept.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        part = cache / f"{key}.{os.getpid()}.part"
-        part.write_bytes(gzip.compress(make(), compresslevel=6, mtime=0))
+        part = cache / f"{kept.stem}.{os.getpid()}.part"
+        part.write_bytes(gzip.compress(wasm.without_names(data), compresslevel=6, mtime=0))
         part.replace(kept)
     return kept.read_bytes()
+
+
+def deflated(data: bytes) -> bytes:
+    """A file as the page's system unpacks it; as it is where that is no shorter.
+
+    >>> len(deflated(b"a" * 99)), deflated(b"a")
+    (4, b'a')
+    """
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    packed = packer.compress(data) + packer.flush()
+    return packed if len(packed) < len(data) else data
 
 
 def announce(made: Path, script: str, title: str) -> None:
@@ -219,6 +235,8 @@ def announce(made: Path, script: str, title: str) -> None:
         raise ValueError(f"not installed, or not as an extension: {', '.join(sorted(missing))}")
     config |= {"defaultKernelName": "python3", "appName": title, "exposeAppInBrowser": True}
     config |= {"disabledExtensions": DISABLED, "settingsOverrides": SETTINGS}
+    config |= {f"{store}StorageDrivers": DRIVERS for store in STORES}
+    config["enableMemoryStorage"] = True
     path.write_text(json.dumps(settings, indent=1), "utf-8")
 
 

@@ -1,5 +1,8 @@
 // The system that the page's Python asks: files in memory, clock, chance (WASI preview 1).
-// Written for one program: one folder "/", no links, no users, no sockets.
+// Written for one program: one folder "/", no links, no users, no sockets. A file of the library stays
+// packed until it is read, and is packed again when nobody has it open: most are never read.
+
+import { inflate } from "./inflate.js";
 
 const OK = 0,
   BADF = 8,
@@ -30,10 +33,22 @@ class File {
   kind = FILE;
   number = numbers++;
   changed = Date.now();
-  constructor(bytes = new Uint8Array(0)) {
-    this.bytes = bytes;
-    this.size = bytes.length;
+  // With a size, the bytes are packed.
+  constructor(bytes = new Uint8Array(0), size = null) {
+    if (size === null) this.bytes = bytes;
+    else this.packed = bytes;
+    this.size = size ?? bytes.length;
     this.own = false;
+  }
+  get bytes() {
+    return (this.unpacked ??= inflate(this.packed, this.size));
+  }
+  set bytes(bytes) {
+    this.unpacked = bytes;
+    this.packed = null;
+  }
+  rest() {
+    if (this.packed) this.unpacked = null;
   }
   resize(size) {
     if (!this.own || size > this.bytes.length) {
@@ -117,8 +132,8 @@ export class System {
     if (text !== null) this.add(path, encoder.encode(text));
     else this.find(path.slice(0, path.lastIndexOf("/")))?.entries.delete(path.split("/").at(-1));
   }
-  add(path, bytes) {
-    this.put(path, bytes ? new File(bytes) : new Folder());
+  add(path, bytes, size = null) {
+    this.put(path, bytes ? new File(bytes, size) : new Folder());
   }
   find(path) {
     let node = this.root;
@@ -261,8 +276,10 @@ export class System {
       }),
       fd_filestat_set_times: on(() => OK),
       fd_close: (number) => {
-        if (!this.open[number]) return BADF;
+        const node = this.open[number]?.node;
+        if (!node) return BADF;
         this.open[number] = null;
+        if (node.kind === FILE && !this.open.some((f) => f?.node === node)) node.rest();
         return OK;
       },
       fd_fdstat_get: on((f, at) => {

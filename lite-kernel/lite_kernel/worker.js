@@ -72,8 +72,8 @@ async function start({ parts, index, ...own }) {
   kept = own.kept ? `/notebooks/${own.kept}` : "";
   const progress = { loaded: 0, whole: parts.wasm.size + parts.library.size };
   const [module, library, list] = await Promise.all([
-    load(parts.wasm, progress, "application/wasm").then(WebAssembly.compileStreaming),
-    load(parts.library, progress).then((answer) => answer.arrayBuffer()),
+    load(parts.wasm, progress).then(unzipped).then(WebAssembly.compileStreaming),
+    load(parts.library, progress).then((stream) => new Response(stream).arrayBuffer()),
     fetch(index).then((answer) => answer.json()),
   ]);
   fill(new Uint8Array(library), list);
@@ -87,11 +87,11 @@ async function start({ parts, index, ...own }) {
   turn(`${INSIDE}.start()`);
 }
 
-// A compressed file as it comes, counted.
-async function load(part, progress, type = "application/octet-stream") {
+// A file as it comes, counted.
+async function load(part, progress) {
   const answer = await fetch(part.url);
   if (!answer.ok) throw new Error(`${part.url} does not load (${answer.status})`);
-  const counted = answer.body.pipeThrough(
+  return answer.body.pipeThrough(
     new TransformStream({
       transform(piece, out) {
         progress.loaded += piece.length;
@@ -100,15 +100,19 @@ async function load(part, progress, type = "application/octet-stream") {
       },
     }),
   );
-  const stream = counted.pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream, { headers: { "Content-Type": type } });
 }
 
+function unzipped(stream) {
+  const headers = { "Content-Type": "application/wasm" };
+  return new Response(stream.pipeThrough(new DecompressionStream("gzip")), { headers });
+}
+
+// Each file of the list lies packed in the library; what does not shrink lies there as it is.
 function fill(library, list) {
   let at = 0;
-  for (const [path, size] of list) {
-    system.add(`/${path}`, library.subarray(at, at + size));
-    at += size;
+  for (const [path, size, packed] of list) {
+    system.add(`/${path}`, library.subarray(at, at + packed), packed < size ? size : null);
+    at += packed;
   }
   if (at !== library.length) throw new Error("the library is not whole: load the page again");
   system.add("/tmp");

@@ -88,6 +88,39 @@ def test_a_notebook_runs_with_its_files_and_an_endless_loop_is_stopped(page):
     assert page.evaluate(ASK, "print(6 * 7)") == ["ok", "42\n"]
 
 
+WITHOUT = {
+    "storage": """
+      Object.defineProperty(window, "indexedDB", { get: () => undefined });
+      Object.defineProperty(window, "localStorage", {
+        get() { throw new DOMException("denied", "SecurityError"); },
+      });""",
+    "service worker": """
+      Object.defineProperty(Navigator.prototype, "serviceWorker", { get: () => undefined });""",
+}
+SAID = {"storage": "keeps nothing of this page", "service worker": "could not be kept for use"}
+
+
+@pytest.mark.parametrize("what", WITHOUT)
+def test_where_a_browser_keeps_nothing_a_notebook_runs_and_it_is_said(page, what):
+    page.add_init_script(WITHOUT[what])
+    page.reload()
+    page.get_by_role("link", name="sums.ipynb").click()
+    page.wait_for_function(OPEN)
+    assert page.evaluate(ASK, "print(6 * 7)") == ["ok", "42\n"]
+    page.get_by_text(SAID[what]).first.wait_for()
+    page.get_by_role("button", name="Download", exact=True).wait_for()
+
+
+def test_a_browser_that_is_too_old_is_told_before_anything_is_loaded(page):
+    page.add_init_script("WebAssembly.validate = () => false;")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    page.get_by_role("link", name="sums.ipynb").click()
+    page.get_by_text("too old for Python in the page").wait_for()
+    assert not any(url.endswith(".bin") for url in asked)
+
+
 def test_a_widget_is_drawn(page):
     page.get_by_role("link", name="sums.ipynb").click()
     page.wait_for_function(OPEN)

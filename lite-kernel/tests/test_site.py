@@ -1,5 +1,6 @@
 """The folder of web pages: what is refused, cached, announced, and served."""
 
+import gzip
 import json
 import threading
 import urllib.request
@@ -84,12 +85,13 @@ def test_nothing_here_knows_whose_notebooks_they_are():
     assert [path for path in files if NAME in path.read_text("utf-8").lower()] == []
 
 
-def test_a_part_is_compressed_once(tmp_path):
-    made = []
-    first = site.compressed(tmp_path, lambda: made.append(1) or b"library", "key")
-    second = site.compressed(tmp_path, lambda: made.append(2) or b"another", "key")
-    assert first == second
-    assert made == [1]
+def test_the_runtime_is_compressed_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(site.wasm, "without_names", lambda data: data[:3])
+    runtime = tmp_path / "python.wasm"
+    runtime.write_bytes(b"runtime")
+    assert gzip.decompress(site.compressed(tmp_path, runtime)) == b"run"
+    monkeypatch.undo()
+    assert gzip.decompress(site.compressed(tmp_path, runtime)) == b"run"
 
 
 def test_sources_are_compiled_once_and_stand_beside_what_was_made_of_them(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 // The system that the page's Python asks, asked directly.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { Channel, System } from "../lite_kernel/wasi.js";
 
 const [ROOT, AT, LIST, RESULT, DATA] = [3, 0, 1000, 2000, 3000];
@@ -141,4 +142,23 @@ test("clock, chance and environment", () => {
   assert.deepEqual([number(), number(RESULT + 4)], [1, 10]);
   assert.equal(call.environ_get(LIST, DATA), 0);
   assert.equal(decoder.decode(system.bytes(DATA, 10).slice()), "HOME=/tmp\0");
+});
+
+test("a packed file is unpacked while it is open, and what is written into it stays", () => {
+  const whole = encoder.encode("the library ".repeat(50));
+  system.add("/a.py", deflateRawSync(whole), whole.length);
+  const node = system.find("/a.py");
+  assert.equal(node.size, whole.length);
+  assert.equal(node.unpacked, undefined);
+  const first = open("a.py").file,
+    second = open("a.py").file;
+  assert.equal(read(first, 11), "the library");
+  call.fd_close(first);
+  assert.equal(node.unpacked.length, whole.length);
+  call.fd_close(second);
+  assert.equal(node.unpacked, null);
+  const { file } = open("a.py");
+  write(file, "The");
+  call.fd_close(file);
+  assert.equal(read(open("a.py").file, 11), "The library");
 });

@@ -63,6 +63,19 @@ def test_no_stored_page_is_too_large():
     assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
 
 
+def test_an_old_browser_shows_the_page_and_says_why_nothing_moves(browser):
+    context = browser.browser.new_context()
+    page = context.new_page()
+    page.add_init_script("delete window.DecompressionStream;")
+    page.goto((folder() / f"{NAMES[0]}.html").as_uri())
+    page.wait_for_selector("html[data-awake]")
+    said = page.locator(".dpviz-explorer .panel").all_inner_texts()
+    assert said
+    assert all("moves in a browser of 2023 or later" in words for words in said)
+    assert page.locator(".dpviz-picture svg:visible").count() >= len(said)
+    context.close()
+
+
 def test_a_curve_is_drawn_by_hand_and_the_truth_over_it(leaf):
     """By pointer and by arrow keys; the sentence says what was drawn."""
     for root in leaf.locator(".dpviz-exercise").all():

@@ -197,6 +197,15 @@ def test_the_second_visit_works_without_network(browser):
     lesson._url = lesson._url.replace(NAME, "02_learner.ipynb")
     lesson.open()
     assert lesson.ask("print(6 * 7)") == 42
+    page = lesson.context.new_page()
+    page.goto(f"{address}/")
+    root = page.locator("[data-stored='09']")
+    root.scroll_into_view_if_needed()
+    page.locator("[data-stored='09'][data-awake]").wait_for()
+    page.get_by_role("link", name="slides: Which mechanism").click()
+    page.wait_for_selector("html[data-awake]")
+    page.goto(f"{address}/pages/02_learner.html")
+    page.wait_for_selector("html[data-awake]")
     lesson.context.close()
 
 

@@ -20,6 +20,8 @@ interface Window {
     judged: (rule: Curve, drawn: number[]) => string;
     live: (root: Element, rule: Curve, narrow: boolean) => { show: () => void; heights: () => number[] };
   }; // of curve.js
+  dpvizWake: (root: HTMLElement) => Promise<void>; // of from_disk.js
+  dpvizStored: (name: string, mode: string, record: string) => void; // of front.js
   dpvizRecord?: {
     readonly problem: string;
     entries: () => Record<string, Entry>;

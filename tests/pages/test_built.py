@@ -42,7 +42,7 @@ def unlicensed(paths, licences):
 def test_each_package_has_its_licence(made):
     (index,) = made.glob("jupyter/extensions/lite-kernel/static/*/index.json")
     room = library.runtime()[0] + "/"
-    listed = [path for path, _ in json.loads(index.read_text("utf-8"))]
+    listed = [path for path, *_ in json.loads(index.read_text("utf-8"))]
     paths = [path.removeprefix(room) for path in listed if path.startswith(room)]
     places = [*(made / "licences").glob("*"), *(made / "licences" / "runtime").glob("*")]
     held = {path.name.removesuffix(".txt") for path in places}
@@ -84,6 +84,9 @@ def test_what_the_browser_keeps_is_there_and_whole(made):
     assert sum(path.endswith(".ipynb") for path in lessons) == 10
     assert lessons >= {f"jupyter/files/{path.name}" for path in lesson.beside(lab.LESSONS)}
     assert {"index.html", "jupyter/lab/index.html"} < set(files)
+    places = (path.relative_to(made).as_posix() for path in (made / "pages").glob("*"))
+    assert {*places, "pages/02_learner.html"} <= set(files)
+    assert not any(path.startswith("reference/") for path in files)
     kinds = [path.split("/")[-1] for path in files]
     assert {"wasm.bin", "library.bin", "worker.js", "lab.js"} < set(kinds)
 
