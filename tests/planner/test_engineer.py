@@ -10,13 +10,12 @@ EXPERIMENTS = pytest.mark.parametrize("experiment", engineer.EXPERIMENTS, ids=la
 
 
 @EXPERIMENTS
-def test_the_stored_trials_are_those_of_the_call_and_the_first_comes_out_again(
-    experiment, differences
-):
+def test_the_stored_trials_are_those_of_the_call_and_the_first_comes_out_again(experiment):
+    """Stored with four or five digits, so equal up to the last of them."""
     assert experiment.missing(experiment.file) == []
     stored = experiment.stored().values
     there = {field: values.ravel()[0] for field, values in stored.items()}
-    assert differences(experiment.once(0), there, stored) == []
+    assert experiment.once(0) == pytest.approx(there, rel=1e-3)
 
 
 def test_many_mechanisms_win_among_the_twenty():
