@@ -69,6 +69,20 @@ class Plan:
         return str(self.question["kind"])
 
     @property
+    def is_of_opendp(self) -> bool:
+        """Whether OpenDP draws all that it needs: no ball, no threshold, nothing on demand; and
+        not the million numbers that random projections take, for which it needs minutes."""
+        if self.function == "sparse_queries":
+            return self.arguments.get("method") in ("laplace", "gaussian")
+        return self.kind not in BALLS and not self.is_euclidean
+
+    @property
+    def is_euclidean(self) -> bool:
+        """Whether one release answers Euclidean distances: Levy's field where there is a delta."""
+        euclidean = self.arguments.get("metric") == "euclidean" and self.question["columns"] > 1
+        return self.function == "distances" and euclidean
+
+    @property
     def counts(self) -> bool:
         """Whether the answers are numbers of records, not shares or means."""
         return self.function in ("linear_queries", "sparse_counts")

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,13 @@ from dpviz import checks
 from dpviz.door import means, payment, readings
 from dpviz.door.plans import BALLS, Plan
 from dpviz.door.sources import pieces
-from dpviz.door.terms import Result
+from dpviz.door.terms import Result, Terms, promise
 from dpviz.privacy import ledger_file
 from dpviz.privacy.account import NOTHING
 from dpviz.privacy.curator import BudgetExceeded, Charge, Cost
 from dpviz.privacy.ledger_file import FileLedger
 
+LEVY = "by Levy's field"
 ASKED_AT_ONCE = ("linear_queries", "sparse_queries")
 Sides = Sequence[tuple[float, float]]
 Row = tuple[Any, ...]
@@ -88,10 +90,11 @@ class Payment:
         if self.measure is not None:
             checks.number("measure", self.measure, above=0)
             check_measurable(plans[0])
-        if self.noise == "opendp" and plans[0].kind in BALLS:
+        undrawn = [plan.winner for plan in plans if not plan.is_of_opendp]
+        if self.noise == "opendp" and undrawn:
             raise ValueError(
-                "OpenDP cannot draw what finds a ball: such a plan needs noise='floats', which is "
-                "not for data that are private"
+                f"OpenDP cannot draw what {undrawn[0]} needs, or not in minutes: such a plan needs "
+                "noise='floats', which is not for data that are private"
             )
         held = ledger_file.read(self.ledger)
         ledger_file.fits(held, self.ledger, dataset=self.dataset, unit=self.unit)
@@ -163,6 +166,13 @@ def run(
     """
     pay.check(plans)
     first = plans[0]
+    for plan in plans:
+        levy = plan.is_euclidean and plan.spends.delta
+        if levy and not _promised(plan, table).chosen.startswith(LEVY):
+            raise ValueError(
+                f"{plan.winner} asks the records again: they must be in memory, and many enough; "
+                "else make a plan for delta 0"
+            )
     cost = pay.cost(first)
     named = " or ".join(dict.fromkeys(plan.winner for plan in plans))
     what = f"{named}: {first.kind}{', and its largest error' if pay.measure else ''}"
@@ -208,11 +218,23 @@ def release(plan: Plan, table: Table, curator: payment.Curator, *, share: float 
     TypeError, ValueError, BudgetExceeded
         As the function of the front door does, before anything is paid.
     """
+    verb = _call(plan, table, share)
+    return cast(Result, verb(curator=curator))
+
+
+def _promised(plan: Plan, table: Table) -> Terms:
+    """What the call promises; nothing is paid."""
+    call = _call(plan, table)
+    return promise(call.func, *call.args, **call.keywords)
+
+
+def _call(plan: Plan, table: Table, share: float = 1.0) -> partial[Any]:
+    """The call of the front door, all but its curator."""
     import dpviz
 
     records = table.records
     bounds = table.bounds
-    how = {**plan.arguments, "epsilon": share * plan.spends.epsilon, "curator": curator}
+    how = {**plan.arguments, "epsilon": share * plan.spends.epsilon}
     if plan.kind in BALLS:
         how["t"] = max(1, round(plan.question["share"] * readings.table("table", records).n))
     if plan.transform is not None:  # sums are exact, so it does not matter what is read together
@@ -221,7 +243,7 @@ def release(plan: Plan, table: Table, curator: payment.Curator, *, share: float 
     if bounds is not None:
         how["bounds"] = bounds
     asked = (table.queries,) if plan.function in ASKED_AT_ONCE else ()
-    return getattr(dpviz, plan.function)(records, *asked, **how)
+    return partial(getattr(dpviz, plan.function), records, *asked, **how)
 
 
 def answered(plan: Plan, table: Table, result: Any) -> tuple[list[Row], NDArray]:

@@ -10,7 +10,6 @@ from dpviz.lessons.embedding import experiments as embedding
 from dpviz.lessons.fat_shattering import experiments as fat_shattering
 from dpviz.lessons.smooth import experiments as smooth
 from dpviz.lessons.sparse import experiments as sparse
-from dpviz.planner import engineer
 from dpviz.sweeps.experiment import Experiment
 
 EXPERIMENTS = {
@@ -53,7 +52,6 @@ EXPERIMENTS = {
         *comparison.AT_BORDERS.values(),
         smallest.FOUND,
         smallest.CHECKED,
-        *engineer.EXPERIMENTS,
     )
 }
 

@@ -154,21 +154,26 @@ class Question:
         >>> Question(kind="kernels", columns=3, questions=1000, width=0.1).words()
         '1000 kernels 0.1 of a side wide, in 3 columns'
         """
-        columns = f"{self.d} column{'s' * (self.d > 1)}"
+        columns = _many(self.d, "column")
         metric = {"euclidean": "Euclidean"}.get(self.metric or "l1", "l1")
+        lists = f"lists of {self.names} names" if (self.names or 1) > 1 else "names"
         return {
             "mean": "the mean of one column",
-            "means": f"the means of {columns}",
-            "distances": f"{self.k} average {metric} distance{'s' * (self.k > 1)}, in {columns}",
-            "kernels": f"{self.k} kernels {self.width} of a side wide, in {columns}",
-            "linear": f"{self.k} linear queries on {len((self.queries or ((),))[0])} cells",
-            "strings": f"{self.k} counts of "
-            + (f"lists of {self.names} names" if (self.names or 1) > 1 else "names"),
+            "means": f"the mean{'s' * (self.d > 1)} of {columns}",
+            "distances": f"{_many(self.k, f'average {metric} distance')}, in {columns}",
+            "kernels": f"{_many(self.k, 'kernel')} {self.width} of a side wide, in {columns}",
+            "linear": f"{_many(self.k, 'linear quer', 'y', 'ies')} on "
+            f"{len((self.queries or ((),))[0])} cells",
+            "strings": f"{_many(self.k, 'count')} of {lists}",
             "cluster": f"a ball of {self.share} of the records, in {columns}",
-            "clusters": f"{self.k} balls of {self.share} of the records, in {columns}",
-            "noise": f"the noise on {self.k} number{'s' * (self.k > 1)} that a record moves by "
+            "clusters": f"{_many(self.k, 'ball')} of {self.share} of the records, in {columns}",
+            "noise": f"the noise on {_many(self.k, 'number')} that a record moves by "
             f"{self.scale:g}",
         }[self.kind]
+
+
+def _many(count: int, noun: str, one: str = "", more: str = "s") -> str:
+    return f"{count} {noun}{one if count == 1 else more}"
 
 
 @dataclass(frozen=True, eq=False)

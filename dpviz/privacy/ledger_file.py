@@ -12,15 +12,16 @@ can write the file can reset it, and an older copy of it looks intact.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dpviz import accounting, checks, files
 from dpviz.privacy.ledger import BudgetExceeded, Charge, Cost, Ledger, line
@@ -301,17 +302,36 @@ def _locked(place: Path) -> Iterator[None]:
     try:
         file = place.with_name(f"{place.name}.lock").open("a+b")
     except OSError as problem:
-        raise ValueError(
-            f"{place}: the ledger cannot be locked, so nothing is released: {problem.strerror}"
-        ) from None
+        raise _unlocked(place, problem) from None
     with file:
-        if sys.platform == "win32":  # closing the file frees it
+        if sys.platform == "win32":
             import msvcrt
 
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+            _wait(lambda: msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1), file, place)
+            try:
+                yield
+            finally:  # Windows frees it some time after the file is closed
+                file.seek(0)
+                msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
         else:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+            yield
+
+
+def _wait(lock: Callable[[], None], file: BinaryIO, place: Path) -> None:
+    """Lock the first byte on Windows, which gives up after ten seconds."""
+    while True:
+        try:
+            file.seek(0)
+            return lock()
+        except OSError as problem:
+            if problem.errno != errno.EDEADLK:
+                raise _unlocked(place, problem) from None
+
+
+def _unlocked(place: Path, problem: OSError) -> ValueError:
+    return ValueError(
+        f"{place}: the ledger cannot be locked, so nothing is released: {problem.strerror}"
+    )

@@ -384,10 +384,80 @@ def test_real_noise_is_opendp_s_and_numpy_s_needs_a_flag(folder, monkeypatch, ca
     )
     assert [row[0] for row in whole["answers"]] == ["a", "b", "c"]
     assert "no answer is off by more than" in whole["how_to_read"]
-    asked = written("cluster")
-    assert command.main(asked) == 2
-    assert "OpenDP cannot draw what finds a ball" in capsys.readouterr().err
     assert len(ledger_file.read("budget.json").entries) == 2
+
+
+UNDRAWN = {  # by OpenDP: question, function, arguments
+    "levy": ({"kind": "distances", "metric": "euclidean"}, "distances",
+             {"metric": "euclidean", **DELTA}, "answer"),
+    "projections": ({"kind": "distances", "metric": "euclidean"}, "distances",
+                    {"metric": "euclidean"}, "answer"),
+    "lazy": ({"kind": "strings", "names": 2}, "sparse_queries", {"method": "lazy histogram"}, None),
+    "weights": ({"kind": "strings", "names": 2}, "sparse_queries",
+                {"method": "multiplicative weights", **DELTA}, None),
+    "any": ({"kind": "strings", "names": 2}, "sparse_queries", {}, None),
+    "ball": ({"kind": "cluster", "share": 0.5}, "one_cluster", DELTA, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNDRAWN)
+def test_what_opendp_cannot_draw_is_refused_before_anything_is_charged(folder, capsys, name):
+    pytest.importorskip("opendp")
+    question, function, arguments, answer = UNDRAWN[name]
+    spends = {"epsilon": 4.0, "delta": arguments.get("delta", 0.0)}
+    call = {"function": function, "arguments": arguments, "transform": None, "answer": answer}
+    kind = "strings" if question["kind"] == "strings" else "distances"
+    asked = written(kind, question={"columns": 3, **question}, call={**call, "spends": spends})
+    asked = asked[:-2] if name == "ball" else asked
+    assert command.main(asked) == 2
+    assert "OpenDP cannot draw what a mechanism needs" in capsys.readouterr().err
+    assert ledger_file.read("budget.json").entries == ()
+    assert command.main([*asked, "--numpy-noise"]) == 0
+    assert len(ledger_file.read("budget.json").entries) == 1
+
+
+def test_levy_s_field_is_not_replaced_by_another_mechanism(folder, capsys):
+    """In pieces the records cannot be asked again: the front door would take projections."""
+    question, function, arguments, answer = UNDRAWN["levy"]
+    call = {"function": function, "arguments": arguments, "transform": None, "answer": answer}
+    asked = written("distances", question={"columns": 3, **question},
+                    call={**call, "spends": {"epsilon": 1.0, **DELTA}})  # fmt: skip
+    assert command.main([*asked, "--numpy-noise", "--in-pieces"]) == 2
+    assert "must be in memory" in capsys.readouterr().err
+    assert ledger_file.read("budget.json").entries == ()
+
+
+def parquet(rows):
+    """A file of two row groups."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table(dict(zip("abc", rows.T, strict=True)))
+    parquet.write_table(table, "rows.parquet", row_group_size=len(rows) // 2)
+    return dpviz.pieces("rows.parquet", columns=["a", "b", "c"])
+
+
+def dask(rows):
+    """An array in three chunks."""
+    return pytest.importorskip("dask.array").from_array(rows, chunks=(1000, 3))
+
+
+@pytest.mark.parametrize("source", [parquet, dask])
+def test_sources_that_do_not_fit_are_charged_and_answered(folder, source):
+    """The very answers of the same records in memory: sums are exact, and the seed is one."""
+    rows = np.random.default_rng(0).random((N, 3)) * [10, 100, 1]
+    how = {"columns": ("a", "b", "c"), "bounds": [(0, 10), (0, 100), (0, 1)]}
+    pay = runs.Payment(ledger="budget.json", dataset="table.csv", noise="floats")
+    for name, queries in (("means", None), ("distances, delta", np.array(PLACES))):
+        written(name)
+        plan = read_plan("plan.json")
+        answers = [
+            [row[-1] for row in runs.run([plan], runs.Table(records=records, **how,
+                                                            queries=queries), pay, rng=5).rows]
+            for records in (rows, source(rows))
+        ]  # fmt: skip
+        np.testing.assert_allclose(*answers, rtol=1e-12)
+    assert len(ledger_file.read("budget.json").entries) == 4
 
 
 def test_a_plan_for_another_number_of_records_is_said(folder, capsys):

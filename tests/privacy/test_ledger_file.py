@@ -144,6 +144,52 @@ answers.write_text(str(paid))
     assert read(path).ledger.spent == Cost(epsilon=1.0)
 
 
+class Windows:
+    """The calls that Windows' locks are asked for: simulated, nothing here ran on Windows."""
+
+    LK_LOCK, LK_UNLCK = 1, 0
+
+    def __init__(self, path, *problems):
+        self.path, self.problems, self.calls = path, list(problems), []
+
+    def locking(self, fd, mode, size):
+        charges = len(read(self.path).entries)
+        self.calls.append((os.lseek(fd, 0, os.SEEK_CUR), mode, size, charges))
+        if mode == self.LK_LOCK and self.problems:
+            raise OSError(self.problems.pop(0), "no lock")
+
+
+def test_on_windows_the_first_byte_is_locked_before_and_freed_after(path, monkeypatch):
+    """After ten seconds Windows gives up (EDEADLK) and is asked again."""
+    for problems in ((), (errno.EDEADLK, errno.EDEADLK)):
+        fake = Windows(path, *problems)
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "platform", "win32")
+            patched.setitem(sys.modules, "msvcrt", fake)
+            reserve(path, epsilon=0.5, **ABOUT)
+        before = len(read(path).entries) - 1
+        lock, free = (0, Windows.LK_LOCK, 1, before), (0, Windows.LK_UNLCK, 1, before + 1)
+        assert fake.calls == [lock] * (1 + len(problems)) + [free]
+
+
+def test_on_windows_a_lock_that_is_refused_charges_nothing(path, monkeypatch):
+    fake = Windows(path, errno.EACCES)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "msvcrt", fake)
+    with pytest.raises(ValueError, match="cannot be locked, so nothing is released: no lock"):
+        reserve(path, epsilon=0.5, **ABOUT)
+    assert read(path).entries == () and len(fake.calls) == 1
+
+
+def test_on_windows_the_lock_is_freed_when_a_charge_is_refused(path, monkeypatch):
+    fake = Windows(path)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "msvcrt", fake)
+    with pytest.raises(BudgetExceeded):
+        reserve(path, epsilon=5.0, **ABOUT)
+    assert [mode for _, mode, *_ in fake.calls] == [Windows.LK_LOCK, Windows.LK_UNLCK]
+
+
 RENAMED = "rename = Path.replace\nPath.replace = lambda *a: (rename(*a), die())"
 PLACES = {
     "when it holds the lock": ("ledger_file.fits = die", 0),

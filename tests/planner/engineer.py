@@ -34,7 +34,7 @@ def questions() -> dict[str, dict[str, Any]]:
     >>> len(questions()), questions()["salary"]["error"]
     (20, 0.01)
     """
-    text = (FOLDER.parent / "data" / "engineer.jsonl").read_text(encoding="utf-8")
+    text = (FOLDER / "questions.jsonl").read_text(encoding="utf-8")
     rows = map(json.loads, text.splitlines())
     return {row["name"]: row["how"] for row in rows}
 

@@ -1,0 +1,147 @@
+"""The sentences of a plan: its verdict, and what would have to change for another one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from dpviz.planner.calls import Call, Case, calls
+from dpviz.planner.candidates import Candidate
+
+NUMBERS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)  # of questions, tried
+NEVER = "never"
+
+
+def verdict(
+    winner: Candidate,
+    ties: Sequence[str],
+    useful: bool,
+    *,
+    case: Case,
+    error: float | None,
+    at: Case,
+    without: float,
+) -> str:
+    """One sentence.
+
+    Parameters
+    ----------
+    ties : names of all that are as good, the winner's first
+    useful : whether it is better than the error ``without`` data
+    error : that is wanted, or None
+    at : the case with as many records as were simulated
+    """
+    if not useful:
+        return (
+            f"nothing: {winner.name} would be off by {winner.error(at):.2g}, an answer that "
+            f"looks at no record by {without:.2g}; ask fewer questions, or take more records or a "
+            "larger epsilon"
+        )
+    tie = f", in a tie with {' and '.join(ties[1:])}" if len(ties) > 1 else ""
+    here = f"{winner.name}{tie}: {_how_far(winner, case, at)}"
+    if error is None:
+        return here
+    if winner.proved is not None and winner.proved <= error:
+        return f"{here}, so {error:g} is reached{_from(winner, case, 'from')}"
+    if winner.level <= error:
+        return f"{here}, so {error:g} is expected, not proved{_from(winner, case, 'from')}"
+    if winner.n_expected == math.inf and winner.n_proved in (None, math.inf):
+        return (
+            f"{here}, and {error:g} is reached by no n that was tried: ask for a larger error or "
+            "fewer questions"
+        )
+    return f"{here}, so {error:g} is not reached{_from(winner, case, 'take')}"
+
+
+def _how_far(winner: Candidate, case: Case, at: Case) -> str:
+    """The error of the winner, and whether it is proved or what is expected of it."""
+    n = "" if case.question.kind == "noise" else f" at n = {case.n}"
+    if winner.call.is_exact and winner.proved is not None:
+        return f"error {winner.proved:.2g}, proved{n}"
+    proved = "nothing is proved" if winner.proved is None else f"proved {winner.proved:.2g}{n}"
+    if winner.expected is None:
+        return f"{proved}, not simulated because it takes long"
+    return f"expected error {winner.expected:.2g} (simulated at n = {at.n}), {proved}"
+
+
+def _from(winner: Candidate, case: Case, verb: str) -> str:
+    """From which n or epsilon on."""
+    parts = []
+    for word, sign in (("n", "n ="), ("epsilon", "epsilon")):
+        proved = getattr(winner, f"{word}_proved")
+        least = getattr(winner, f"{word}_expected")
+        least = proved if least in (None, math.inf) else least
+        if least in (None, math.inf) or (word == "n" and case.question.kind == "noise"):
+            continue
+        how = "proved" if least == proved else "expected"
+        number = count(least) if word == "n" else level(least)
+        parts.append(f"{sign} {number}{'' if winner.call.is_exact else f' ({how})'}")
+    return f"; {verb} {' or '.join(parts)}{' on' * (verb == 'from')}" if parts else ""
+
+
+def changes(winner: Candidate, case: Case) -> Iterator[str]:
+    """By proved errors alone: at which other numbers another mechanism would have the least."""
+    here = _least_proved(case)
+    if here is None:
+        return
+    if here.name != winner.name:
+        proof = f"the least proved error is that of {here.name}"
+        yield f"By what is proved alone another would win: {proof}."
+    names = {here.name}
+    for variants in _variants(case):
+        for words, variant in variants:
+            best = _least_proved(variant)
+            if best is not None and best.name != here.name:
+                if best.name not in names:
+                    yield f"Another would win by what is proved {words}: {best.name}."
+                names.add(best.name)
+                break
+
+
+def _variants(case: Case) -> Iterator[list[tuple[str, Case]]]:
+    """What could be otherwise, each from near to far; of each the first that tells is told."""
+    delta = 0.0 if case.delta else 1e-6
+    words = "without a delta" if case.delta else "with delta 1e-06"
+    yield [(words, replace(case, delta=delta))]
+    question = case.question
+    number = "questions" if question.questions else "columns"
+    if question.kind in ("distances", "kernels", "strings", "noise", "means"):
+        fewer = [many for many in reversed(NUMBERS) if many < question.k]
+        for some in (fewer, [many for many in NUMBERS if many > question.k]):
+            yield [
+                (
+                    f"with {many} {number if many > 1 else number[:-1]}",
+                    replace(case, question=replace(question, **{number: many})),
+                )
+                for many in some
+            ]
+    if question.kind != "noise":
+        for factor in (0.01, 0.1, 10, 100):
+            n = max(2, round(case.n * factor))
+            yield [(f"with n = {n}", replace(case, n=n))]
+
+
+def _least_proved(case: Case) -> Call | None:
+    """Whose proved error is the least, if it is less than that of ½, which looks at no record."""
+    best = min(calls(case.question), key=lambda call: call.proved(case))
+    most = math.inf if case.question.kind == "noise" else 0.5
+    return best if best.proved(case) < most else None
+
+
+def level(x: float | None, none: str = "nothing") -> str:
+    """An error or an epsilon, in two digits.
+
+    >>> level(None), level(math.inf), level(0.0123)
+    ('nothing', 'never', '0.012')
+    """
+    return none if x is None else NEVER if math.isinf(x) else f"{x:.2g}"
+
+
+def count(x: float | None, none: str = "nothing") -> str:
+    """A number of records.
+
+    >>> count(1165.0), count(2e9)
+    ('1165', '2e+09')
+    """
+    return f"{x:.0f}" if x is not None and x < 1e6 else level(x, none)
