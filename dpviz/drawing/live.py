@@ -20,9 +20,7 @@ from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.drawing.vector import Vector, marked, stack
 
-Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
-Metadata: TypeAlias = dict[str, dict[str, str | int]]
-Output: TypeAlias = tuple[Contents, Metadata]
+Output: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 
 Result = TypeVar("Result")  # what a view draws
 
@@ -142,9 +140,11 @@ class Screen(Generic[Result]):
     def still(self) -> tuple[list[Output], str]:
         """For readers without a kernel: the picture, and sentence and table in HTML."""
         still = self.view.figure(self.result)
-        data, metadata = still._repr_mimebundle_()
         rows = ["  ".join(map(str, row)) for row in self.table]
-        pictured = {**data, "text/plain": "\n".join([still.alt, *rows])}, metadata
+        pictured: Output = {
+            **still._repr_mimebundle_(),
+            "text/plain": "\n".join([still.alt, *rows]),
+        }
         return [pictured], "".join(self.words())
 
 

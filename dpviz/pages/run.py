@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.lesson import Cell, Lesson, joined
+from dpviz.lesson import Cell, Lesson, joined, picture_of
 from dpviz.pages.text import prose
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -28,7 +28,7 @@ LAB = "Answered in the lab, where Python checks it."
 READ = ("notebook", "phone")  # sizes of a page to read
 EXPLORERS = {"notebook": 1_020_000, "phone": 340_000}  # bytes of all explorers of a page
 SLIDES = {"projector": 1_500_000}  # the same of all slides
-IMAGE = re.compile(r'<img (?:[^>"]|"[^"]*")*>')
+IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
 REVIEW = "<p>Nothing was predicted yet"  # the script fills it as predictions are answered
 
 
@@ -147,8 +147,8 @@ def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
             yield "instrument", str(widgets.index(place))
         elif place in asleep:
             continue
-        elif "image/png" in data:
-            yield "picture", joined(data["text/html"])
+        elif picture := picture_of(output):
+            yield "picture", picture
         elif kind := next((kind for kind in ("html", "markdown") if f"text/{kind}" in data), ""):
             yield kind, joined(data[f"text/{kind}"])
         else:

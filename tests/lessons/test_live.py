@@ -209,11 +209,10 @@ def test_slow_once_is_not_slow():
 
 def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
     outputs = face().outputs()
-    (data, metadata), (words, _), (live, _) = outputs
-    assert list(data) == ["text/html", "image/png", "text/plain"]
-    assert data["image/png"].startswith("iVBOR")
+    data, words, live = outputs
+    assert list(data) == ["text/html", "text/plain"]
+    assert data["text/html"].count('src="data:image/png;base64,iVBOR') == 1
     assert data["text/plain"] == "A line of height 3.\n  number\nheight  3"
-    assert metadata["image/png"]["width"] == 760
     assert list(live) == [WIDGET, "text/plain"]
     assert live["text/plain"] == ""
     for part in ("A line of height 3.", "<td>3</td>", html.escape(ADVICE), "dpviz-pictured"):
@@ -228,9 +227,9 @@ def test_displayed_it_sends_what_is_stored(trace, monkeypatch):
     stored = (ExplorerFace if trace is None else PlayerFace)(shown).outputs()
     monkeypatch.setattr(instrument, "display", lambda data, **how: sent.append((data, how)))
     assert DisplayFormatter().format(shown) == ({}, {})
-    assert [how for _, how in sent] == [{"metadata": more, "raw": True} for _, more in stored]
-    assert [data for data, _ in sent[:-1]] == [data for data, _ in stored[:-1]]
-    assert list(sent[-1][0]) == list(stored[-1][0]) == [WIDGET, "text/plain"]
+    assert [how for _, how in sent] == [{"raw": True}] * len(stored)
+    assert [data for data, _ in sent[:-1]] == stored[:-1]
+    assert list(sent[-1][0]) == list(stored[-1]) == [WIDGET, "text/plain"]
 
 
 def test_run_again_a_cell_lets_go_of_what_it_showed(monkeypatch):
@@ -260,7 +259,7 @@ def test_both_notice_and_words_give_the_advice():
     shown = face()
     advice = html.escape(ADVICE)
     assert advice in shown.screen.notice.value
-    assert advice in shown.outputs()[1][0]["text/html"]
+    assert advice in shown.outputs()[1]["text/html"]
 
 
 def test_words_are_escaped():
@@ -327,7 +326,7 @@ def test_every_control_of_a_player_has_a_name():
 def test_an_empty_trace_is_a_sentence():
     shown = PlayerFace(Player(VIEW, []))
     assert "empty" in shown.children[0].value
-    (words, _), _ = shown.outputs()
+    words, _ = shown.outputs()
     assert "empty" in words["text/html"]
     assert "dpviz-pictured" not in words["text/html"].split("<style>")[0]
 
