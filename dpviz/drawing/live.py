@@ -141,11 +141,8 @@ class Screen(Generic[Result]):
         """For readers without a kernel: the picture, and sentence and table in HTML."""
         still = self.view.figure(self.result)
         rows = ["  ".join(map(str, row)) for row in self.table]
-        pictured: Output = {
-            **still._repr_mimebundle_(),
-            "text/plain": "\n".join([still.alt, *rows]),
-        }
-        return [pictured], "".join(self.words())
+        words = "\n".join([still.alt, *rows])
+        return [{**still._repr_mimebundle_(), "text/plain": words}], "".join(self.words())
 
 
 def _html_sentence(said: str) -> str:

@@ -49,8 +49,10 @@ def once(script: str) -> str:
     '<script></script>'
     """
     shell: Any = get_ipython()
-    cell = getattr(shell, "parent_header", {}).get("metadata", {}).get("cellId")
-    cell = cell or getattr(shell, "user_ns", {}).get("In", [""])[-1]  # its source
+    asked = getattr(shell, "parent_header", {})
+    # Its name, or, where a front end does not give it, its source.
+    cell = asked.get("metadata", {}).get("cellId") or asked.get("content", {}).get("code")
+    cell = cell or getattr(shell, "user_ns", {}).get("In", [""])[-1]
     return script if APART in sys.modules or _stores.setdefault(script, cell) == cell else ""
 
 
@@ -84,10 +86,8 @@ class Instrument(widgets.VBox):
         scripts = "".join(map(once, self.scripts))
         page = f"<style>{STYLE}</style>{scripts}{words}<p><small>{html.escape(line)}</small></p>"
         stored: Output = {"text/html": f'<div class="{kind}">{page}</div>', "text/plain": line}
-        live: Output = {
-            VIEW: self._repr_mimebundle_()[VIEW],
-            "text/plain": "",
-        }  # for what knows no widgets
+        # What knows no widgets shows nothing in its place.
+        live: Output = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}
         return [*pictures, stored, live]
 
     def leave(self) -> None:

@@ -3,8 +3,10 @@
 import html
 import importlib
 import json
+import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import IPython
 import pytest
@@ -13,6 +15,9 @@ from IPython.core.formatters import DisplayFormatter
 from dpviz import lessons
 from dpviz.drawing import page, stills, style
 from dpviz.drawing.live import Live, View
+from dpviz.exercises.answers import Number
+from dpviz.exercises.exercise import Exercise
+from dpviz.exercises.faces import ExerciseFace
 from dpviz.instruments import instrument
 from dpviz.instruments.explorer import Choice, Explorer, Slider
 from dpviz.instruments.faces import ExplorerFace, PlayerFace
@@ -253,6 +258,32 @@ def test_run_again_a_cell_lets_go_of_what_it_showed(monkeypatch):
         assert all("0 0 1280 720" in each.screen.picture.value for each in (second, again))
     finally:
         second.projector.value = False
+
+
+@pytest.mark.parametrize("known", ["cellId", "code", "In"])
+def test_a_script_is_stored_by_the_first_cell_that_needs_it(known, monkeypatch):
+    """Also when it runs again; where each is a page of its own, as in Colab, by each.
+
+    Some front ends give a cell no name, nbval keeps no history, and pages with Python no message.
+    """
+
+    def brings(cell):
+        says = {name: f"show({cell!r})" if name == known else "" for name in ("cellId", "code")}
+        source = f"show({cell!r})" if known == "In" else ""
+        shell = SimpleNamespace(
+            parent_header={"metadata": says, "content": says}, user_ns={"In": ["", source]}
+        )
+        monkeypatch.setattr(instrument, "get_ipython", lambda: shell)
+        (words, _), (*_, more, _) = ExerciseFace(asked).outputs(), face().outputs()
+        return tuple(each["text/html"].count("<script>") for each in (words, more))
+
+    asked = Exercise("How many?", Number(value=4), [], "Count.")
+    monkeypatch.setattr(instrument, "_stores", {})
+    assert [brings(cell) for cell in "abab"] == [(1, 2), (0, 0), (1, 2), (0, 0)]
+    monkeypatch.setattr(instrument, "_stores", {page.SCRIPT: "elsewhere"})
+    assert brings("a") == (0, 1)
+    monkeypatch.setitem(sys.modules, instrument.APART, None)
+    assert brings("b") == (1, 2)
 
 
 def test_both_notice_and_words_give_the_advice():
