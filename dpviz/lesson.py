@@ -78,6 +78,7 @@ TITLE = "Title"  # the part before the first section
 KNOWN = {*TEXT, *CODE, *BEGINS, *SECTIONS, CORE}
 OTHERS = ("nbval-", "raises-exception", "hide-", "remove-")  # of other tools, with a hyphen
 FOLD = re.compile(r"<details[^>]*>\s*<summary>.*?</summary>|</details>", re.DOTALL)
+PNG = re.compile(r'src="data:image/png;base64,([^"]*)"')
 SLIDES = ("slide", "subslide", "fragment", "notes", "skip", "-")
 
 
@@ -187,9 +188,10 @@ class Lesson:
 
         Raises ``ValueError`` if there is none.
         """
-        for data in (output.get("data", {}) for cell in self.cells for output in cell.outputs):
-            if "image/png" in data and joined(data["text/plain"]).startswith(words):
-                return base64.b64decode(joined(data["image/png"]))
+        for output in (output for cell in self.cells for output in cell.outputs):
+            found = PNG.search(picture_of(output))
+            if found and joined(output["data"]["text/plain"]).startswith(words):
+                return base64.b64decode(found[1])
         raise ValueError(f"no picture in lesson {self.name} begins with {words!r}")
 
 
@@ -255,6 +257,16 @@ def parse(data: bytes, name: str) -> Lesson:
     lesson = Lesson(name, tuple(cells), book.get("metadata", {}).get("lang", SOURCE))
     _check_whole(lesson)
     return lesson
+
+
+def picture_of(output: Mapping[str, Any]) -> str:
+    """Of a stored output that is a picture its HTML, else "".
+
+    >>> picture_of({"data": {"text/html": ["<picture>", "</picture>"]}}), picture_of({"text": "4"})
+    ('<picture></picture>', '')
+    """
+    page = joined(output.get("data", {}).get("text/html", ""))
+    return page if page.startswith("<picture>") else ""
 
 
 def unfolded(text: str) -> str:

@@ -21,7 +21,7 @@ from PIL import Image
 PIXELS = 0.3
 # Of a picture kept as an image: how many dots may differ where an edge falls between two.
 DOTS = 40
-SOURCE = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
+SOURCE = re.compile(r'srcset="data:image/svg\+xml,([^"]*)"')
 PIECE = re.compile(r"<[^>]*>|[^<]+")
 NUMBER = re.compile(r"(#[0-9a-f]+)|(-?\d*\.?\d+)")  # a colour, or a number
 

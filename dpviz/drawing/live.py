@@ -21,9 +21,7 @@ from dpviz.drawing.style import Figure
 from dpviz.drawing.vector import Vector, marked, stack
 from dpviz.words import interface, lesson, other, say
 
-Contents: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
-Metadata: TypeAlias = dict[str, dict[str, str | int]]
-Output: TypeAlias = tuple[Contents, Metadata]
+Output: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 
 Result = TypeVar("Result")  # what a view draws
 
@@ -143,10 +141,9 @@ class Screen(Generic[Result]):
     def still(self) -> tuple[list[Output], str]:
         """For readers without a kernel: the picture, and sentence and table in HTML."""
         still = self.view.figure(self.result)
-        data, metadata = still._repr_mimebundle_()
         rows = ["  ".join(map(str, row)) for row in self.table]
-        pictured = {**data, "text/plain": "\n".join([still.alt, *rows])}, metadata
-        return [pictured], "".join(self.words())
+        words = "\n".join([still.alt, *rows])
+        return [{**still._repr_mimebundle_(), "text/plain": words}], "".join(self.words())
 
 
 def _html_sentence(said: str) -> str:

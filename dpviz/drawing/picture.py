@@ -1,8 +1,7 @@
-"""A matplotlib figure without pyplot that shows itself as SVG and as a small PNG, always the same.
+"""A matplotlib figure without pyplot that shows itself as SVG or as a small PNG, always the same.
 
-The SVG stands in HTML with its title and its alt text, so that a screen reader gets them in
-JupyterLab and in an exported page (whose template drops both of any other picture); the PNG is for
-a reader that shows no HTML (a notebook that is not trusted, mail).
+Both stand in HTML with the alt text, as one image with two sources: a page that takes vectors out
+(GitHub's, that of a notebook which is not trusted) shows the PNG, every other the SVG, none both.
 """
 
 from __future__ import annotations
@@ -141,9 +140,9 @@ class Figure(matplotlib.figure.Figure):
     alt : the picture in one or two sentences with its numbers, at most 300 characters
 
     >>> figure = Figure(alt="An empty page.")
-    >>> data, metadata = figure._repr_mimebundle_()
-    >>> data["text/plain"], metadata["image/png"]["width"]
-    ('An empty page.', 760)
+    >>> data = figure._repr_mimebundle_()
+    >>> data["text/plain"], data["text/html"][:30]
+    ('An empty page.', '<picture><source srcset="data:')
     """
 
     def __init__(self, mode: str = "notebook", height: float = 1.0, alt: str = "") -> None:
@@ -202,9 +201,6 @@ class Figure(matplotlib.figure.Figure):
         jumps = any(each.jump for each in held)
         return svg.page(size, title, self.alt, elements, held=bool(held), jumps=jumps)
 
-    def _repr_png_(self) -> bytes:
-        return self.png()
-
     def _ipython_display_(self, **kwargs: object) -> None:
         from dpviz.drawing.stills import LESSON
 
@@ -212,31 +208,37 @@ class Figure(matplotlib.figure.Figure):
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
-    ) -> tuple[dict[str, str], dict[str, dict[str, str | int]]]:
-        """SVG, PNG and alt text, and the width in screen pixels at which the PNG is shown."""
+    ) -> dict[str, str]:
+        """SVG and PNG as one image of the size of a screen, and the alt text."""
         size = MODES[self.mode].shown
-        png = base64.b64encode(self.png(size)).decode("ascii")
         width = round(self.get_figwidth() * size)
-        page = image(self.svg(), self.alt, width)
-        data = {"text/html": page, "image/png": png, "text/plain": self.alt}
-        return data, {"image/png": {"width": width, "alt": self.alt}}
+        page = image(self.svg(), self.alt, width, self.png(size))
+        return {"text/html": page, "text/plain": self.alt}
 
 
-def image(svg: str, alt: str, width: int) -> str:
+def image(svg: str, alt: str, width: int, png: bytes = b"") -> str:
     """HTML of an SVG as an image with alt text; in a dark page it is dark.
 
-    A page that does not trust a notebook takes an inline SVG out, but leaves an image in; and
-    nbconvert's templates give an output's picture no alt text unless it is HTML.
+    A page that does not trust a notebook takes an inline SVG out, and nbconvert's templates give an
+    output's picture no alt text unless it is HTML. Such a page takes the source of an image out,
+    too, and then shows the ``png``, if there is one.
 
     >>> image("<svg/>", "a < b", 760)
     '<img alt="a &lt; b" width="760" src="data:image/svg+xml,<svg/>">'
+    >>> image("<svg/>", "A", 760, b"PNG").split('<img alt="A" width="760" ')[1]
+    'src="data:image/png;base64,UE5H"></picture>'
     """
     rules = f"<style>@media(prefers-color-scheme:dark){{svg{{{palette.dark(svg)}}}}}</style>"
     svg = svg.replace("<title>", f"{rules}<title>", 1)
     # Single quotes need no code in the address, nor do angles; double ones stand around
-    # attributes alone.
-    data = urllib.parse.quote(svg.replace('"', "'"), safe=" !$'()*+,;=:@/?|~-._<>")
-    return f'<img alt="{html.escape(alt)}" width="{width}" src="data:image/svg+xml,{data}">'
+    # attributes alone. At a space the address of a source would end.
+    safe = "!$'()*+,;=:@/?|~-._<>" + " " * (not png)
+    address = "data:image/svg+xml," + urllib.parse.quote(svg.replace('"', "'"), safe=safe)
+    shown = f'<img alt="{html.escape(alt)}" width="{width}" src="'
+    if not png:
+        return f'{shown}{address}">'
+    code = base64.b64encode(png).decode("ascii")
+    return f'<picture><source srcset="{address}">{shown}data:image/png;base64,{code}"></picture>'
 
 
 def palette_png(pixels: np.ndarray) -> bytes:

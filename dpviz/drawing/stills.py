@@ -57,15 +57,13 @@ class Still:
 
         self.figure = figure
         self.bundles: dict[str, Any] = {}
-        data, metadata = self._bundle(mode)
-        self.output = display(data, metadata=metadata, raw=True, display_id=True)
+        self.output = display(self._bundle(mode), raw=True, display_id=True)
 
     def use(self, mode: str) -> None:
         """Show it in another size."""
-        data, metadata = self._bundle(mode)
-        self.output.update(data, metadata=metadata, raw=True)
+        self.output.update(self._bundle(mode), raw=True)
 
-    def _bundle(self, mode: str) -> tuple[dict, dict]:
+    def _bundle(self, mode: str) -> dict[str, str]:
         if mode not in self.bundles:
             self.bundles[mode] = drawn_in(mode, self.figure)._repr_mimebundle_()
         return self.bundles[mode]

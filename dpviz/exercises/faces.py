@@ -42,7 +42,7 @@ class ExerciseFace(Instrument):
     def __init__(self, exercise: Any):
         self.exercise = exercise
         if isinstance(exercise.answer, Curve):
-            self.script = SCRIPT + PICTURE
+            self.scripts = SCRIPT, PICTURE
         self.entry = entry_of(exercise.answer).add_class("dpviz-answer")
         self.blank = self.entry.value
         self.entry.on_msg(self._submitted)

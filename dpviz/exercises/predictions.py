@@ -100,8 +100,7 @@ def page_of(shown: object) -> str:
     if isinstance(shown, Sequence):
         return table(shown)
     if bundle := getattr(shown, "_repr_mimebundle_", None):
-        data, _ = bundle()
-        return str(data["text/html"])
+        return str(bundle()["text/html"])
     if page := getattr(shown, "_repr_html_", None):
         return str(page())
     raise TypeError(f"a {type(shown).__name__} has no HTML form and cannot be held back")

@@ -258,7 +258,7 @@ class ExplorerFace(Instrument):
     explorer : :class:`dpviz.instruments.explorer.Explorer`, which knows nothing of its face
     """
 
-    script = SCRIPT + PICTURE
+    scripts = SCRIPT, PICTURE
 
     def __init__(self, explorer: Any):
         self.explorer, self.screen = explorer, ScreenFace(explorer.screen)
@@ -345,7 +345,7 @@ class PlayerFace(Instrument):
     player : :class:`dpviz.instruments.player.Player`, which knows nothing of its face
     """
 
-    script = SCRIPT + PICTURE + PLAYER
+    scripts = SCRIPT, PICTURE, PLAYER
 
     def __init__(self, player: Any):
         self.player = player

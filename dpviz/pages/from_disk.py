@@ -17,7 +17,7 @@ from typing import Any
 
 from dpviz import files
 from dpviz import lesson as lessons
-from dpviz.lesson import CORE, FOLDED, Lesson, joined
+from dpviz.lesson import CORE, FOLDED, Lesson, picture_of
 from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import done as done_file
@@ -213,10 +213,9 @@ def handout(lesson: Lesson) -> Iterator[str]:
 def pictures(lesson: Lesson) -> tuple[str, str]:
     """The first stored picture of the core, and that of "Why it works" or else its second one."""
     stored = [
-        (cell, f"<figure>{joined(data['text/html'])}</figure>")
+        (cell, f"<figure>{picture}</figure>")
         for cell in lesson.tagged(CORE)
-        for data in (output.get("data", {}) for output in cell.outputs)
-        if "image/png" in data and "text/html" in data
+        for picture in filter(None, map(picture_of, cell.outputs))
     ]
     why = set(lesson.within("why"))
     later = sorted(stored[1:], key=lambda pair: pair[0] not in why)

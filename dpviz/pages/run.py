@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpviz.lesson import Cell, Lesson, joined
+from dpviz.lesson import Cell, Lesson, joined, picture_of
 from dpviz.pages.text import prose
 from dpviz.words import say
 
@@ -28,7 +28,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 READ = ("notebook", "phone")  # sizes of a page to read
 EXPLORERS = {"notebook": 1_020_000, "phone": 340_000}  # bytes of all explorers of a page
 SLIDES = {"projector": 1_500_000}  # the same of all slides
-IMAGE = re.compile(r'<img (?:[^>"]|"[^"]*")*>')
+IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ def outputs(piece: Piece) -> Iterator[tuple[str, str]]:
             yield "instrument", str(widgets.index(place))
         elif place in asleep:
             continue
-        elif "image/png" in data:
-            yield "picture", joined(data["text/html"])
+        elif picture := picture_of(output):
+            yield "picture", picture
         elif kind := next((kind for kind in ("html", "markdown") if f"text/{kind}" in data), ""):
             yield kind, joined(data[f"text/{kind}"])
         else:

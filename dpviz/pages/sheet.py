@@ -13,6 +13,7 @@ from dpviz.words import SOURCE, interface, say, table
 
 HERE = Path(__file__).parent
 SAID = re.compile(r'\bsay\(\s*"([\w.]+)"')  # a message in a script
+BOTH = re.compile(r'<picture><source srcset="([^"]*)">(<img [^>]*src=")[^"]*(">)</picture>')
 
 
 def page(
@@ -48,8 +49,18 @@ def page(
         f'<meta name="generator" content="{MARK}">\n'
         f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n"
         f'<header><a href="index.html">dpviz</a>{back}{link}{live}</header>\n'
-        f"<main>\n{body}\n</main>\n{PICTURE}\n{PLAYER}\n<script>{script}</script>\n</html>\n"
+        f"<main>\n{vectors(body)}\n</main>\n{PICTURE}\n{PLAYER}\n<script>{script}</script>\n</html>\n"
     )
+
+
+def vectors(body: str) -> str:
+    """HTML whose pictures are vectors alone, since nothing takes them out of a page.
+
+    >>> from dpviz.drawing.picture import image
+    >>> vectors(image("<svg a='b'/>", "A", 760, b"PNG")) == image("<svg a='b'/>", "A", 760)
+    True
+    """
+    return BOTH.sub(lambda found: found[2] + found[1].replace("%20", " ") + found[3], body)
 
 
 def done() -> str:

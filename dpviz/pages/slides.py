@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 from operator import itemgetter
 
-from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson, joined, unfolded
+from dpviz.lesson import BEGINS, CORE, TITLE, Cell, Lesson, picture_of, unfolded
 from dpviz.pages import run as ran
 from dpviz.pages.run import Piece
 from dpviz.pages.text import prose
@@ -283,9 +283,8 @@ def short(above: str, below: str) -> bool:
 
 def still(cells: Iterable[Cell]) -> str:
     """The first stored picture of some cells; "" if there is none."""
-    stored = (output.get("data", {}) for cell in cells for output in cell.outputs)
-    drawn = (data["text/html"] for data in stored if {"image/png", "text/html"} <= {*data})
-    return joined(next(drawn, ""))
+    stored = (picture_of(output) for cell in cells for output in cell.outputs)
+    return next(filter(None, stored), "")
 
 
 def lead(paragraph: str, most: int = MOST[-1]) -> str:

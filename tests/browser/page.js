@@ -264,12 +264,12 @@ window.dpviz = (() => {
   async function stills() {
     const found = {};
     for (const { index, outputs } of cells()) {
-      if (!outputs.some(({ data }) => data?.["text/html"]?.toString().startsWith("<img"))) continue;
+      if (!outputs.some(({ data }) => data?.["text/html"]?.toString().startsWith("<picture>"))) continue;
       const node = await show(index);
-      const types = [...node.querySelectorAll(".jp-OutputArea-output > img, .jp-RenderedHTML > img")]
+      const types = [...node.querySelectorAll(".jp-OutputArea-output picture > img")]
         .filter((image) => image.checkVisibility())
         .map((image) => {
-          const svg = decodeURIComponent(image.src),
+          const svg = decodeURIComponent(image.currentSrc),
             wide = +svg.match(/viewBox='0 0 ([\d.]+)/)[1];
           const type = [...svg.matchAll(/font-size='([\d.]+)/g)].map(([, size]) => +size);
           return (Math.min(...type) * image.getBoundingClientRect().width) / wide;

@@ -677,7 +677,7 @@ def test_it_starts_with_the_picture_that_its_lesson_stores(named):
     key = named.key
     explorer = MAKERS[key]()
     (old,) = pictures.pictures(stored_outputs(key.split(".")[1]))
-    ((data, _),), _ = explorer.still()
+    (data,), _ = explorer.still()
     (new,) = pictures.stored(data["text/html"])
     assert pictures.differences(old, new) == []
 

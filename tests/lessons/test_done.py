@@ -97,11 +97,11 @@ def test_erasing_is_asked_twice(face, record):
 
 
 def test_what_a_notebook_stores_says_no_answer(face, record):
-    (words, _), (live, _) = face.outputs()
+    words, live = face.outputs()
     stored = words["text/html"] + words["text/plain"] + live["text/plain"]
     assert kept() in stored and "about 12" not in stored
     record.erase()
-    assert DoneFace(Done(record)).outputs()[0] == (words, {})
+    assert DoneFace(Done(record)).outputs()[0] == words
 
 
 def test_a_file_that_cannot_be_read_is_said_on_the_page(record):

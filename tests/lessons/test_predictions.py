@@ -66,7 +66,7 @@ def test_a_page_without_a_kernel_folds_what_happened():
     figure = style.figure("A line", alt="A picture; x is time < 3.", mode="notebook")[0]
     rows = [("n", "error"), (10, "<b>")]
     exercise = held(ANSWERS[1][0], "1 < 2\nand more", rows, figure)
-    page = ExerciseFace(exercise).outputs()[0][0]["text/html"]
+    page = ExerciseFace(exercise).outputs()[0]["text/html"]
     before, _, folded = page.partition('<details class="dpviz-held">')
     assert "<li>all &amp; more</li>" in before and "Who?" not in page
     folded, _, after = folded.partition("</p></details>")

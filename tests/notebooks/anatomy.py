@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from dpviz.lesson import Cell, joined
+from dpviz.lesson import Cell, joined, picture_of
 
 FORMULA = re.compile(r"\$\$.+?\$\$|(?<!\\)\$[^$]+?\$", re.DOTALL)
 DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
@@ -47,9 +47,8 @@ def outputs(cell: Cell) -> Iterator[str]:
     """What a cell of code showed, as it was stored: text, Markdown or HTML without pictures."""
     for output in cell.outputs:
         data = output.get("data", {})
-        if "image/png" in data:
-            page = joined(data.get("text/html", ""))
-            yield html.unescape(" ".join(ALT.findall(page))) or joined(data.get("text/plain", ""))
+        if picture := picture_of(output):
+            yield html.unescape(" ".join(ALT.findall(picture)))
         elif "text/html" in data:
             yield SCRIPT.sub(" ", joined(data["text/html"]))
         elif "text/markdown" in data:
@@ -71,9 +70,8 @@ def words(cell: Cell) -> int:
 def pictured(cell: Cell) -> Iterator[str]:
     """What a reader sees of the outputs of a cell: of a picture the words in it."""
     for output, text in zip(cell.outputs, outputs(cell), strict=True):
-        if "image/png" in output.get("data", {}):
-            drawn = joined(output["data"].get("text/html", ""))
-            yield " ".join(DRAWN.findall(drawn))
+        if picture := picture_of(output):
+            yield " ".join(DRAWN.findall(picture))
         else:
             yield re.sub(r"<small>.*?</small>", " ", text, flags=re.DOTALL)
 

@@ -74,6 +74,8 @@ def sanitized(page: str) -> str:
     '<img alt="A"><a>B</a>'
     >>> sanitized('<img src="data:image/png;base64,iVBO"> <a href="01.ipynb">B</a> &lt;')
     '<img src="data:image/png;base64,iVBO"> <a href="01.ipynb">B</a> &lt;'
+    >>> sanitized('<picture><source srcset="data:image/svg+xml,"><img alt="A"></picture>')
+    '<img alt="A">'
     """
     sanitizer = Sanitizer()
     sanitizer.feed(page)

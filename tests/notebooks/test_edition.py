@@ -195,7 +195,7 @@ def test_no_answer_is_seen_at_or_above_its_question(name):
 
 COUNT = Number(value=5002, within=10)
 NAME = Pick(options={"the cat": RIGHT, "the dog": "Why?"})
-ALT = {"image/png": "", "text/html": '<img alt="5,002 updates are on the page">'}
+ALT = {"text/html": '<picture><img alt="5,002 updates are on the page"></picture>'}
 PRINTED = [{"output_type": "stream", "text": ["updates: 5002\n"]}]
 
 

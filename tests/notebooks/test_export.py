@@ -1,6 +1,8 @@
 """A lesson exported as a web page, without a kernel, still shows every instrument."""
 
+import base64
 import html
+import io
 import json
 import re
 from functools import cache
@@ -8,18 +10,23 @@ from html.parser import HTMLParser
 from itertools import zip_longest
 from pathlib import Path
 
+import numpy as np
 import pytest
 from anatomy import FORMULA, SCRIPT, TAG
-from elsewhere import sanitized
+from elsewhere import PNG, sanitized
 from nbconvert import HTMLExporter
+from PIL import Image
 
+from dpviz.drawing.picture import image, palette_png
 from dpviz.instruments.instrument import VIEW
+from dpviz.lesson import picture_of
 from dpviz.words import say
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 ADVICE = say("instrument.advice")
 PATHS = sorted(FOLDER.glob("*.ipynb"))
-PICTURE = re.compile(r'<img [^>]*?src="([^"]*)"[^>]*>')  # a page puts its words in another order
+# A page puts its words in another order.
+PICTURE = re.compile(r'<(?:img|source) [^>]*?src(?:set)?="([^"]*)"[^>]*>')
 
 
 @pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
@@ -42,18 +49,12 @@ def outputs(book):
 
 def taken(data):
     """What a page takes of an output."""
-    return "".join(data.get("text/html") or data.get("image/png") or "")
-
-
-def shown(data):
-    """The picture that a page takes of an output, if it has one."""
-    return taken(data) if "image/png" in data else ""
+    return "".join(data.get("text/html", ""))
 
 
 def known_by(data):
-    """What finds a picture again: its address (a page writes its tags anew), the PNG."""
-    drawn = shown(data)
-    return drawn.partition('src="')[2].partition('"')[0] or drawn
+    """What finds a picture again: the address of its PNG (a page writes its tags anew)."""
+    return taken(data).partition(' src="')[2].partition('"')[0]
 
 
 def instruments(book):
@@ -107,6 +108,8 @@ class Told(HTMLParser):
             self.pictures.append({})
         if tag == "img":
             self.pictures.append({"desc": attributes.get("alt", "")})
+            if source := attributes.get("src"):
+                self.pictures[-1]["src"] = source
         self.inside = tag if tag in ("title", "desc") else ""
 
     def handle_data(self, text):
@@ -125,7 +128,7 @@ def told(page):
 
 def told_of(data):
     """The alt texts stored with an output: of its picture, or of those that it holds back."""
-    if shown(data):
+    if picture_of({"data": data}):
         return [data["text/plain"]]
     held = "".join(data.get("text/html", ""))
     return [picture["desc"] for picture in told(held)] if "dpviz-held" in held else []
@@ -144,27 +147,29 @@ def test_the_exported_page_tells_every_picture(path):
 
 
 def test_a_picture_without_words_is_found():
-    assert told('<img src="a.png">') == [{"desc": ""}]
+    assert told('<img src="a.png">') == [{"desc": "", "src": "a.png"}]
     assert told('<svg role="img"><title>A</title><desc>B &lt; C</desc></svg>') == [
         {"title": "A", "desc": "B < C"}
     ]
 
 
+DRAWN = {"text/html": image("<svg/>", "A", 2, palette_png(np.zeros((1, 2, 3), np.uint8)))}
+DRAWN["text/plain"] = "A"
 WORDS = {"text/html": f'<div class="dpviz-pictured"><style></style>{html.escape(ADVICE)}</div>'}
 
 
 @pytest.mark.parametrize(
     ("stored", "page", "count"),
     [
-        ([{"image/png": "abc\n"}, WORDS, {VIEW: {}}], "P W", 0),
-        ([{"image/png": "abc\n"}, WORDS, {VIEW: {}}], "W", 1),
-        ([{"image/png": "abc\n"}, WORDS, {VIEW: {}}], "P P W", 1),
-        ([{"image/png": "abc\n"}, {"text/html": "words"}, {VIEW: {}}], "words", 1),
-        ([{"image/png": "abc\n"}, WORDS, {VIEW: {}, "image/png": "abc\n"}], "P P W", 1),
+        ([DRAWN, WORDS, {VIEW: {}}], "P W", 0),
+        ([DRAWN, WORDS, {VIEW: {}}], "W", 1),
+        ([DRAWN, WORDS, {VIEW: {}}], "P P W", 1),
+        ([DRAWN, {"text/html": "words"}, {VIEW: {}}], "words", 1),
+        ([DRAWN, WORDS, {VIEW: {}, **DRAWN}], "P P W", 1),
     ],
 )
 def test_a_missing_or_second_picture_is_caught(stored, page, count):
-    page = page.replace("P", '<img src="data:image/png;base64,abc">')
+    page = page.replace("P", DRAWN["text/html"])
     page = page.replace("W", WORDS["text/html"])
     assert len(list(faults({"cells": [{"outputs": [{"data": d} for d in stored]}]}, page))) == count
 
@@ -255,39 +260,75 @@ def parts(book):
 
 
 def lost(book, page):
-    """What a page that trusts nothing no longer says; of a picture its alt text has to stay."""
+    """What a page that trusts nothing no longer shows; of a picture its words have to stay too."""
     left = sanitized(page)
-    text, heard, found = read(left), [picture["desc"] for picture in told(left)], parts(book)
+    text, seen, found = read(left), told(left), parts(book)
     for kind in ("formula", "question", "explorer"):
         yield from (f"{kind} is lost: {each}" for each in found[kind] if each not in text)
     for each in found["question"] + found["explorer"]:
         if f"in JupyterLab: {ADVICE}" not in each:
             yield f"does not say where it moves: {each}"
-    for alt, desc in zip_longest(found["picture"], heard, fillvalue=""):
-        if not desc or not alt.startswith(desc):
+    for alt, picture in zip_longest(found["picture"], seen, fillvalue={}):
+        if not (alt and picture and alt.startswith(picture["desc"] or "?")):
+            yield f"words of a picture are lost: {alt}"
+        elif not opens(picture.get("src", "")):
             yield f"picture is lost: {alt}"
 
 
-def test_a_page_that_trusts_nothing_still_says_every_part(path):
+def opens(source):
+    """Whether an address is a whole PNG."""
+    try:
+        Image.open(io.BytesIO(base64.b64decode(source.partition(PNG)[2], validate=True))).load()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def test_a_page_that_trusts_nothing_still_shows_every_part(path):
     """Such as GitHub's view of a notebook: no scripts, no styles, no image but a PNG."""
     book = json.loads(path.read_text(encoding="utf-8"))
     assert all(len(each) >= 3 for each in parts(book).values())
     assert list(lost(book, exported(path))) == []
 
 
+@pytest.mark.parametrize("kind", ["script", "style"])
+def test_what_a_whole_page_needs_is_stored_once(path, kind):
+    """A script works for all cells; rules of style are the same words in each output."""
+    book = json.loads(path.read_text(encoding="utf-8"))
+    stored = "".join(map(taken, outputs(book)))
+    each = re.findall(rf"<{kind}>.*?</{kind}>", PICTURE.sub("", stored), re.DOTALL)
+    assert len(set(each)) in ((2, 3) if kind == "script" else (1,))
+    assert kind == "style" or len(each) == len(set(each))
+
+
+def test_every_place_takes_the_same_of_a_picture(path):
+    """Places differ in what they take of an output; a picture is HTML, or else its words."""
+    book = json.loads(path.read_text(encoding="utf-8"))
+    drawn = [data for data in outputs(book) if picture_of({"data": data})]
+    assert drawn
+    assert {tuple(data) for data in drawn} == {("text/html", "text/plain")}
+    assert not any(kind.startswith("image/") for data in outputs(book) for kind in data)
+
+
 def test_what_such_a_page_loses_is_found():
     line = f"To answer in JupyterLab: {ADVICE}."
     stored = {"text/html": f"<div><style></style>How many? {html.escape(line)}</div>"}
-    drawn = {"image/png": "", "text/html": '<img alt="A" src="data:,">', "text/plain": "A"}
     ask = {"cell_type": "code", "outputs": [{"data": stored}, {"data": {VIEW: {}}}]}
     text = {"cell_type": "markdown", "source": ["So $a < b$."]}
-    picture = {"cell_type": "code", "outputs": [{"data": drawn}]}
+    picture = {"cell_type": "code", "outputs": [{"data": DRAWN}]}
     book = {"cells": [text, ask, picture]}
-    page = f"<p>So $a &lt; b$.</p>{stored['text/html']}{drawn['text/html']}"
+    page = f"<p>So $a &lt; b$.</p>{stored['text/html']}{DRAWN['text/html']}"
     assert list(lost(book, page)) == []
-    for piece, kind in [("$a", "formula"), ("How", "question"), ('alt="A"', "picture")]:
-        (fault,) = lost(book, page.replace(piece, ""))
-        assert fault.startswith(f"{kind} is lost")
+    picture = image("<svg/>", "A", 2)  # a vector alone
+    mutants = [("$a", "", "formula is"), ("How", "", "question is"), ("base64,", "", "picture is")]
+    mutants += [
+        ('alt="A"', "", "words of a picture are"),
+        (DRAWN["text/html"], picture, "picture is"),
+    ]
+    mutants += [(DRAWN["text/html"], "", "words of a picture are"), ("iVBO", "iVB", "picture is")]
+    for piece, other, said in mutants:
+        (fault,) = lost(book, page.replace(piece, other))
+        assert fault.startswith(f"{said} lost")
     (fault,) = lost(book, page.replace(stored["text/html"], f"<script>{line}</script>"))
     assert fault.startswith("question is lost")
     silent = {"text/html": "<div><style></style>How many?</div>"}

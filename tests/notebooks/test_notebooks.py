@@ -40,7 +40,7 @@ def last_statement(text):
 
 
 def stores_picture(cell):
-    return any("image/png" in output.get("data", {}) for output in cell["outputs"])
+    return any(map(lesson.picture_of, cell["outputs"]))
 
 
 def faults(book):

@@ -56,7 +56,7 @@ def test_a_picture_kept_as_an_image_is_compared_dot_by_dot():
 def cell_of(svg):
     """The outputs of a cell that shows one picture."""
     source = urllib.parse.quote(svg.replace('"', "'"), safe=" '=:/,;<>")
-    return [{"data": {"text/html": f'<img src="data:image/svg+xml,{source}">'}}]
+    return [{"data": {"text/html": f'<source srcset="data:image/svg+xml,{source}">'}}]
 
 
 @pytest.mark.parametrize("pixels", [0.0, 5.0])

@@ -43,7 +43,7 @@ def printed(told):
 
 
 def drawn(image):
-    return code({"data": {"image/png": "", "text/html": "<img>"}}, figures=[image])
+    return code({"data": {"text/html": "<picture><img></picture>"}}, figures=[image])
 
 
 def asks(exercise):
