@@ -49,6 +49,8 @@ site: .venv/site ## write JupyterLab with Python inside, readable pages and the 
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
 test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
+# Some containers forbid Python to keep what it compiled: each of hundreds of processes compiles then.
+test test-all nightly release notebooks bench: export PYTHONDONTWRITEBYTECODE =
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
@@ -60,8 +62,9 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
 	$(PY) tests/browser/chromium.py
 	$(PY) tests/browser/firefox.py
-	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-	$(PY) -m dpviz site build/site & site=$$!; $(PY) -m pytest -m browser -rs lite-kernel && wait $$site
+	$(PY) -m dpviz site build/site & site=$$!; \
+	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser && \
+	$(PY) -m pytest -m browser -rs lite-kernel && wait $$site
 	$(SITE) -rs -n 2 $(NO_HANG) -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
