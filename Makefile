@@ -49,6 +49,8 @@ site: .venv/site ## write JupyterLab with Python inside, readable pages and the 
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
 test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
+# Some containers forbid Python to keep what it compiled: each of hundreds of processes compiles then.
+test test-all nightly release notebooks bench: export PYTHONDONTWRITEBYTECODE =
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check

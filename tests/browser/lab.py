@@ -207,8 +207,11 @@ class Book:
         return self.page.evaluate("dpviz.trusted()")
 
     def roots(self, kind: str) -> list[Locator]:
-        """All instruments of one kind, in the order of the page."""
-        return self.page.locator(f".dpviz-{kind}").all()
+        """All instruments of one kind, in the order of the page.
+
+        Nothing of ours lies in a shadow tree, and to look for one walks over the whole page.
+        """
+        return self.page.locator(f":light(.dpviz-{kind})").all()
 
     def complaints(self) -> list[str]:
         """What the kernel and the page's scripts objected to outside any cell."""

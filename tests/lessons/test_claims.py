@@ -7,6 +7,7 @@ its start, every preset and each control at both ends, and the eye of `test_eye`
 """
 
 import ast
+import functools
 import importlib
 import importlib.util
 import itertools
@@ -121,7 +122,7 @@ def scenes(named, layout_problems):
     """One scene for each setting."""
     key, explorer = named.key, named.explorer
     lives = {mode: Live(explorer.screen.view, mode) for mode in MODES if mode != "notebook"}
-    presets, shown = 1 + len(explorer.presets), []
+    shown = []
     for i, setting in enumerate(settings(explorer)):
         explorer.set(**setting)
         result, figure = explorer.screen.result, explorer.screen._live.figure
@@ -133,7 +134,7 @@ def scenes(named, layout_problems):
         for mode, svg in drawn.items():
             found = [*eye.faults(svg, mode), *miscounted(key, svg)]
             faults += [f"{mode}: {fault}" for fault in found]
-        if i < presets:
+        if not i:
             faults += touching(explorer, layout_problems)
         words = (claims.headline(figure, which) for which in ("title", "subtitle"))
         acting = [name for name in explorer.controls if explorer.acts(name)]
@@ -171,14 +172,16 @@ def miscounted(key, svg):
 
 
 def test_every_control_at_its_ends_and_every_preset(scenes):
-    """The eye finds nothing in three sizes and both themes, nor do words of still figures touch."""
+    """The eye finds nothing in three sizes, both themes; at the start no words of a still touch."""
     assert {str(scene.values): scene.faults for scene in scenes if scene.faults} == {}
 
 
 @pytest.mark.slow
-def test_still_figures_are_whole_with_each_control_at_both_ends(named, layout_problems):
-    """The eye looks at the same pictures as they are seen; those of presets are looked at above."""
-    for setting in settings(named.explorer)[1 + len(named.explorer.presets) :]:
+def test_still_figures_are_whole_at_every_preset_and_with_each_control_at_both_ends(
+    named, layout_problems
+):
+    """The eye looks at the same pictures as they are seen; a lesson stores a still of the start."""
+    for setting in settings(named.explorer)[1:]:
         named.explorer.set(**setting)
         assert list(touching(named.explorer, layout_problems)) == [], setting
 
@@ -663,21 +666,25 @@ def test_every_band_has_its_claim_here():
     }
 
 
+@functools.cache
+def cells():
+    """The cells of all lessons."""
+    books = [json.loads(path.read_text("utf-8")) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
+    return [cell for book in books for cell in book["cells"]]
+
+
 def stored_outputs(name):
     """What a lesson stores where an explorer is shown."""
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if cell["cell_type"] == "code" and f".{name}(" in "".join(cell["source"]):
-                return cell["outputs"]
+    for cell in cells():
+        if cell["cell_type"] == "code" and f".{name}(" in "".join(cell["source"]):
+            return cell["outputs"]
     raise LookupError(f"no lesson shows {name}")
 
 
 def test_it_starts_with_the_picture_that_its_lesson_stores(named):
     """Titles, axes, labels, curves and bands; see `pictures.differences`."""
-    key = named.key
-    explorer = MAKERS[key]()
-    (old,) = pictures.pictures(stored_outputs(key.split(".")[1]))
-    (data,), _ = explorer.still()
+    (old,) = pictures.pictures(stored_outputs(named.key.split(".")[1]))
+    (data,), _ = named.still
     (new,) = pictures.stored(data["text/html"])
     assert pictures.differences(old, new) == []
 
