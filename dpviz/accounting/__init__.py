@@ -8,7 +8,7 @@ eleven digits. Neighbouring data sets differ in one replaced record.
 * :mod:`dpviz.accounting.gaussian`: Gaussian noise, exactly.
 * :mod:`dpviz.accounting.subsampling`: a step on a secret random part of the data.
 * :mod:`dpviz.accounting.normal`: the tail of the normal law, by ``math.erfc``.
-* :mod:`dpviz.accounting.roots`: the one solver behind every inverse.
+* :mod:`dpviz.accounting.roots`: the one solver behind every inverse, and a search by halving.
 
 >>> from dpviz.accounting import zcdp_rho
 >>> zcdp_rho(epsilon=1, delta=1e-6)

@@ -1,4 +1,4 @@
-"""The one solver of the accounting: where a falling function reaches zero, on the safe side."""
+"""Where a falling function reaches zero, on the safe side; and the first number that will do."""
 
 from __future__ import annotations
 
@@ -31,6 +31,20 @@ def least(gap: Callable[[float], float], start: float) -> float:
         nudge *= 2
         x = min(x * (1 + nudge), high)
     return x
+
+
+def first(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Least whole number above ``low`` that holds, if all above it do; at most ``high``.
+
+    By halving; ``high`` itself is not asked.
+
+    >>> first(lambda x: x * x > 50, 0, 100)
+    8
+    """
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def _bracket(gap: Callable[[float], float], start: float) -> tuple[float, float]:

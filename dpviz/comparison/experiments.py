@@ -43,43 +43,29 @@ def _over(kind: str, shows: str, **grid: Any) -> Experiment:
     )
 
 
-DISTANCE = _over(
-    "distance",
-    "Which mechanism for distances has the smallest error at each n, d, k and epsilon.",
-    d=(1, 2, 10),
-    k=(1, 100, 10_000),
-    n=N,
-)
-SPARSE = _over(
-    "sparse",
-    "Which mechanism for lists of names has the smallest error at each n, d, k and epsilon.",
-    d=(5, 50, 500),
-    k=(1, 30, 300),
-    n=N,
-)
-SMOOTH = _over(
-    "smooth",
-    "Which mechanism for Gaussian kernels has the smallest error, with delta and without.",
-    delta=(1e-6, 0.0),
-    d=(1, 2, 3),
-    k=(1, 30, 1000),
-    n=N,
-)
-CLUSTER = _over(
-    "cluster",
-    "Which mechanism finds a small cluster at each n, d and epsilon.",
-    d=(1, 2, 10),
-    n=N,
-)
-
-
-LINEAR = _over(
-    "linear",
-    "Which mechanism for sets of cells has the smallest error at each n, d, k and epsilon.",
-    d=(2, 3, 4),
-    k=(1, 30, 1000),
-    n=N,
-)
+MAP = "Which mechanism for {} has the smallest error at each n, d, k and epsilon."
+OVER = {
+    each.params.kind: each
+    for each in (
+        _over("distance", MAP.format("distances"), d=(1, 2, 10), k=(1, 100, 10_000), n=N),
+        _over("sparse", MAP.format("lists of names"), d=(5, 50, 500), k=(1, 30, 300), n=N),
+        _over(
+            "smooth",
+            "Which mechanism for Gaussian kernels has the smallest error, with delta and without.",
+            delta=(1e-6, 0.0),
+            d=(1, 2, 3),
+            k=(1, 30, 1000),
+            n=N,
+        ),
+        _over(
+            "cluster",
+            "Which mechanism finds a small cluster at each n, d and epsilon.",
+            d=(1, 2, 10),
+            n=N,
+        ),
+        _over("linear", MAP.format("sets of cells"), d=(2, 3, 4), k=(1, 30, 1000), n=N),
+    )
+}
 
 
 def trial_hidden(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
@@ -89,7 +75,7 @@ def trial_hidden(params: kinds.Params, *, rng: checks.Seed) -> dict[str, float]:
 
 
 HIDDEN = replace(
-    CLUSTER,
+    OVER["cluster"],
     name="compare_hidden",
     shows="Which mechanism finds a small cluster that no axis shows, at each n, d and epsilon.",
     trial=trial_hidden,
@@ -108,16 +94,15 @@ def _later(experiment: Experiment, shows: str, trial: Any = kinds.trial_later) -
     return replace(experiment, name=f"{experiment.name}_later", shows=shows, trial=trial)
 
 
-DISTANCE_LATER = _later(
-    DISTANCE, "Noise by the joint sensitivity of public places on the records of compare_distance."
-)
-SPARSE_LATER = _later(
-    SPARSE, "A projection, weights, noise and a sketch on the records of compare_sparse."
-)
-SMOOTH_LATER = _later(
-    SMOOTH, "Moments in shape, measures, polynomials on the records of compare_smooth."
-)
-CLUSTER_LATER = _later(CLUSTER, "Groups of columns and of records on those of compare_cluster.")
+OVER_LATER = {
+    kind: _later(OVER[kind], f"{what} of compare_{kind}.")
+    for kind, what in {
+        "distance": "Noise by the joint sensitivity of public places on the records",
+        "sparse": "A projection, weights, noise and a sketch on the records",
+        "smooth": "Moments in shape, measures, polynomials on the records",
+        "cluster": "Groups of columns and of records on those",
+    }.items()
+}
 HIDDEN_LATER = _later(
     HIDDEN, "Groups of columns and of records on those of compare_hidden.", trial_hidden_later
 )
@@ -187,19 +172,6 @@ OF_CLINIC_LATER = {
         trial_clinic_later,
     )
     for kind in kinds.LATER
-}
-OVER = {
-    "distance": DISTANCE,
-    "sparse": SPARSE,
-    "smooth": SMOOTH,
-    "cluster": CLUSTER,
-    "linear": LINEAR,
-}
-OVER_LATER = {
-    "distance": DISTANCE_LATER,
-    "sparse": SPARSE_LATER,
-    "smooth": SMOOTH_LATER,
-    "cluster": CLUSTER_LATER,
 }
 
 

@@ -26,6 +26,7 @@ is not trusted with the data must run in another process, and see only what is r
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -256,6 +257,41 @@ class Budgeted:
         """
         return Curator(epsilon=self.epsilon, delta=self.delta, rng=rng)
 
+    def noisy(
+        self, value: ArrayLike, curator: Curator, *, l1: float, l2: float, label: str
+    ) -> float | np.ndarray:
+        """A private value with Laplace noise, or with Gaussian noise if ``delta`` is above 0.
+
+        Costs ``epsilon``, ``delta``. A replaced record moves the value by at most ``l1`` in L1 and
+        ``l2`` in L2.
+
+        >>> budget = Budgeted(epsilon=1e9)
+        >>> budget.noisy(2.0, budget.curator(rng=0), l1=1.0, l2=1.0, label="count")
+        2.000
+        """
+        cost: dict[str, Any] = {"epsilon": self.epsilon, "label": label}
+        if self.delta:
+            return curator.gaussian(value, sensitivity=l2, delta=self.delta, **cost)
+        return curator.laplace(value, sensitivity=l1, **cost)
+
+    def noise_scale(self, *, l1: float, l2: float) -> float:
+        """Scale of the Laplace noise of :meth:`noisy`, or standard deviation of the Gaussian.
+
+        >>> Budgeted(epsilon=0.5).noise_scale(l1=1.0, l2=1.0)
+        2.0
+        """
+        if self.delta:
+            return l2 * accounting.gaussian_sd(epsilon=self.epsilon, delta=self.delta)
+        return l1 / self.epsilon
+
+    def noise_sd(self, *, l1: float, l2: float) -> float:
+        """Standard deviation of the noise of :meth:`noisy`.
+
+        >>> Budgeted(epsilon=0.5).noise_sd(l1=1.0, l2=1.0)
+        2.828
+        """
+        return self.noise_scale(l1=l1, l2=l2) * (1.0 if self.delta else math.sqrt(2))
+
     def payable_by(self, curator: Curator, *, basic: bool = False) -> None:
         """Raise unless a curator is of the kind that can pay; how much it has is asked later.
 
@@ -264,12 +300,8 @@ class Budgeted:
         curator : Curator, or what stands in front of one
         basic : whether basic composition is needed also for a pure budget
 
-        Raises
-        ------
-        TypeError
-            If it is no curator.
-        ValueError
-            If it composes by zCDP: this budget is an (epsilon, delta).
+        Raises TypeError if it is no curator, ValueError if it composes by zCDP: this budget is an
+        (epsilon, delta).
         """
         if not hasattr(curator, "ledger"):
             raise TypeError(f"curator must be a Curator, not {curator!r}")

@@ -167,8 +167,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/embeddings/weighted_hamming.py",
-        "sensitivity=math.sqrt(2 * (scaling",
-        "sensitivity=math.sqrt((scaling",
+        "math.sqrt(2 * (scaling",
+        "math.sqrt((scaling",
     ),
     (
         "papers/distance_queries/embeddings/negative_type.py",
@@ -212,8 +212,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/baselines/finite_metric.py",
-        "if params.delta else 2) / params.n",
-        "if params.delta else 1) / params.n",
+        '"l1": 2 / params.n',
+        '"l1": 1 / params.n',
     ),
     (
         "papers/distance_queries/baselines/noise_per_query.py",
@@ -347,7 +347,7 @@ SMOOTH = [
         "return 2 * derivative * moment",
         "return derivative * moment",
     ),
-    ("papers/smooth_queries/baselines.py", "k**0.5 / len(points)", "1 / len(points)"),
+    ("papers/smooth_queries/baselines.py", "k**0.5 / n", "1 / n"),
 ]
 CLUSTER = [
     (

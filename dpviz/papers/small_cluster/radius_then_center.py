@@ -39,7 +39,6 @@ the text at hand; all that stand here are ours, and proved.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -47,6 +46,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import accounting, checks
+from dpviz.accounting.roots import first
 from dpviz.papers.small_cluster import good_center, good_radius
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import Ball, Boxed, check_grid
@@ -329,10 +329,12 @@ def share_of_sample(params: Params, n: int) -> int:
 @cache
 def _least_sampled(marked: int, n: int, sample: int, share: float) -> int:
     """Least x of which a sample of n rows holds at most x marked ones with probability share."""
-    most = range(min(marked, sample))
-    return bisect_left(
-        most, share, key=lambda x: hypergeometric_tail(sample - x, n, n - marked, sample)
-    )
+
+    def often(x: int) -> bool:
+        """Whether at least the rest of the sample is unmarked with probability share."""
+        return hypergeometric_tail(sample - x, n, n - marked, sample) >= share
+
+    return first(often, -1, min(marked, sample))
 
 
 def hypergeometric_tail(least: int, n: int, marked: int, sample: int) -> float:
@@ -381,8 +383,8 @@ def guaranteed(params: Params, n: int) -> int:
     if n <= params.sample or enough <= 0:
         return max(0, enough)
     rare = params.share / (n * radius_params.candidates)
-    fewer = range(params.t)
-    return bisect_right(fewer, rare, key=lambda x: hypergeometric_tail(enough, n, x, params.sample))
+    sample = params.sample
+    return first(lambda x: hypergeometric_tail(enough, n, x, sample) > rare, -1, params.t)
 
 
 def needed(params: Params, n: int) -> good_center.Needed:
@@ -424,7 +426,7 @@ def smallest_t(params: Params, *, n: int) -> int | None:
     """
     if not promised(replace(params, t=n), n):
         return None
-    return 1 + bisect_left(range(1, n), True, key=lambda t: promised(replace(params, t=t), n))
+    return first(lambda t: promised(replace(params, t=t), n), 0, n)
 
 
 def smallest_n(params: Params, *, share: float) -> int | None:
@@ -449,7 +451,7 @@ def smallest_n(params: Params, *, share: float) -> int | None:
     high = 1000
     while not enough(high):
         high *= 2
-    high = 1 + bisect_left(range(1, high), True, key=enough)
+    high = first(enough, 0, high)
     more = math.ceil(min(64, 4 / share))
     last = high + more
     while high < last:

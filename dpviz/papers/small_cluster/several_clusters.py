@@ -27,13 +27,13 @@ only the first run does: later ones may have fewer than t rows left, so ``holds`
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.accounting.roots import first
 from dpviz.papers.small_cluster import one_cluster
 from dpviz.papers.small_cluster.planted import Planted, plant
 from dpviz.papers.small_cluster.public_grid import FAR
@@ -185,7 +185,7 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
         one = replace(params, t=n // k, runs=k, sample=n)
         return one.t <= one.loss
 
-    return bisect_left(range(1, n + 1), True, key=fails)
+    return first(fails, 0, n + 1) - 1
 
 
 def _plant_several(

@@ -130,11 +130,8 @@ def release_additive_noise(
     points = rescaled(data, params)
     exact = queries.in_box(params.lower, params.upper, params.d).mean(points)
     k = len(queries.centres)
-    charge = {"epsilon": params.epsilon, "label": "answers"}
-    if params.delta:
-        charge |= {"delta": params.delta}
-        return curator.gaussian(exact, sensitivity=k**0.5 / len(points), **charge)
-    return curator.laplace(exact, sensitivity=k / len(points), **charge)
+    n = len(points)
+    return params.noisy(exact, curator, l1=k / n, l2=k**0.5 / n, label="answers")
 
 
 def release_mwem(

@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
@@ -113,12 +113,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """
     points = rescaled(data, params)
     exact = _means(points, params)
-    cost = {"epsilon": params.epsilon, "label": "values on the lattice"}
     moved = sensitivity(params) / len(points)
-    if params.delta:
-        noisy = curator.gaussian(exact, sensitivity=moved, delta=params.delta, **cost)
-    else:
-        noisy = curator.laplace(exact, sensitivity=moved, **cost)
+    noisy = params.noisy(exact, curator, l1=moved, l2=moved, label="values on the lattice")
     return Release(params, np.atleast_1d(noisy))
 
 
@@ -234,9 +230,7 @@ def sensitivity(params: Params) -> float:
 def _noise_sd(params: Params) -> float:
     """Standard deviation of the noise of a value, times n."""
     moved = sensitivity(params)
-    if not params.delta:
-        return math.sqrt(2) * moved / params.epsilon
-    return moved * accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
+    return params.noise_sd(l1=moved, l2=moved)
 
 
 def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarray:

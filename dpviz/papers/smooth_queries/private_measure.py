@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Budgeted, Curator
@@ -108,12 +108,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     levels = level_counts(points, params)
     weights = _level_weights(params)
     scaled = np.concatenate([w * level for w, level in zip(weights, levels, strict=True)])
-    cost = {"epsilon": params.epsilon, "label": "counts of all levels"}
-    if params.delta:
-        moved = math.sqrt(2 * float(weights @ weights))
-        noisy = curator.gaussian(scaled, sensitivity=moved, delta=params.delta, **cost)
-    else:
-        noisy = curator.laplace(scaled, sensitivity=2 * weights.sum(), **cost)
+    noisy = params.noisy(scaled, curator, **_moved(weights), label="counts of all levels")
     blocks = np.split(noisy, 2 ** np.arange(2, params.depth + 1) - 2)
     counts = [block / w for w, block in zip(weights, blocks, strict=True)]
     return Release(params, shared_out(counts, len(points)) / len(points))
@@ -211,10 +206,12 @@ def noise_scales(params: Params) -> np.ndarray:
     [6.0, 6.0, 6.0]
     """
     weights = _level_weights(params)
-    if not params.delta:
-        return 2 * weights.sum() / params.epsilon / weights
-    unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    return unit * math.sqrt(2 * float(weights @ weights)) / weights
+    return params.noise_scale(**_moved(weights)) / weights
+
+
+def _moved(weights: np.ndarray) -> dict[str, float]:
+    """How far a replaced record moves the weighted counts, in either norm."""
+    return {"l1": 2 * float(weights.sum()), "l2": math.sqrt(2 * float(weights @ weights))}
 
 
 def expected_noise(params: Params) -> float:

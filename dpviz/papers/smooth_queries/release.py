@@ -36,7 +36,6 @@ coefficients satisfy sum v_m c_m^2 <= 1 and as each moment moves by 2/n at most 
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -44,7 +43,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import Expansion, same_box
 from dpviz.privacy.curator import Curator, Promise
@@ -180,11 +179,7 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     bound = sensitivity_of(params) / n
     if params.size > 1:
         scaled = exact_moments(sums, params)[1:] / scales  # line "Compute"; the first is 1
-        budget = {"epsilon": params.epsilon, "sensitivity": bound, "label": "moments"}
-        if params.delta:
-            noisy = curator.gaussian(scaled, delta=params.delta, **budget)
-        else:
-            noisy = curator.laplace(scaled, **budget)  # line "Sum + Lap"
+        noisy = params.noisy(scaled, curator, l1=bound, l2=bound, label="moments")  # "Sum + Lap"
         summary[1:] = noisy * scales
     return Release(summary, noise_sd(params, n), params, n, bound)
 
@@ -402,12 +397,8 @@ def noise_sd(params: Params, n: int) -> np.ndarray:
     array([0.   , 0.028])
     """
     checks.integer("n", n, at_least=1)
-    unit = sensitivity_of(params) / n
-    if params.delta:
-        unit *= accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    else:
-        unit *= math.sqrt(2) / params.epsilon
-    return np.append(0.0, unit * relative_scales(params))
+    moved = sensitivity_of(params) / n
+    return np.append(0.0, params.noise_sd(l1=moved, l2=moved) * relative_scales(params))
 
 
 def _power(params: Params) -> float:

@@ -29,12 +29,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
 
 from dpviz import checks
+from dpviz.accounting.roots import first
 from dpviz.papers.smooth_queries.chebyshev import LARGEST, Function, values_at
 
 
@@ -165,7 +165,7 @@ def cells_per_side(evaluations: int, d: int) -> int:
     >>> cells_per_side(4, 3), cells_per_side(5, 3)
     (2, 3)
     """
-    return bisect_left(range(2 * evaluations), 2 * evaluations, key=lambda m: m**d)
+    return first(lambda m: m**d >= 2 * evaluations, 0, 2 * evaluations)
 
 
 def piece_size(smoothness: int) -> tuple[float, float]:

@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.hashed_histogram import LARGEST, PRIME, fingerprint
 from dpviz.papers.sparse_queries.queries import Data, Query, Records, batch_of, truth
@@ -131,12 +131,7 @@ def release(data: Data, params: Params, curator: Curator) -> Release:
         exact = _sketch(records, params)
     except TypeError:
         raise TypeError("data must be strings, numbers, or tuples of them") from None
-    cost = {"epsilon": params.epsilon, "label": "sketch"}
-    if params.delta:
-        moved = 2 * math.sqrt(params.rows)
-        noisy = curator.gaussian(exact, sensitivity=moved, delta=params.delta, **cost)
-    else:
-        noisy = curator.laplace(exact, sensitivity=2.0 * params.rows, **cost)
+    noisy = params.noisy(exact, curator, **_moved(params.rows), label="sketch")
     return Release(noisy, params, records.n)
 
 
@@ -188,10 +183,12 @@ def noise(params: Params) -> float:
     >>> noise(Params.draw(epsilon=2.0, size=50, rows=1, rng=0)) == 2**0.5
     True
     """
-    if not params.delta:
-        return math.sqrt(2) * 2 * params.rows / params.epsilon
-    unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    return 2 * math.sqrt(params.rows) * unit
+    return params.noise_sd(**_moved(params.rows))
+
+
+def _moved(rows: int) -> dict[str, float]:
+    """How far a replaced record moves the sketch, in either norm."""
+    return {"l1": 2.0 * rows, "l2": 2 * math.sqrt(rows)}
 
 
 def estimates(release: Release, names: Sequence[Hashable]) -> np.ndarray:

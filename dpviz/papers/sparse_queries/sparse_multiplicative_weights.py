@@ -43,13 +43,13 @@ one is never negative.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.accounting.roots import first
 from dpviz.papers.sparse_queries.indexed_weights import BatchEvaluator, IndexedWeights
 from dpviz.papers.sparse_queries.queries import Batch, Query
 
@@ -164,14 +164,14 @@ def paper_size(m: int, alpha: float) -> int:
     m, alpha = checks.integer("m", m, at_least=1), checks.number("alpha", alpha, above=0, at_most=1)
     enough = 4 * m / alpha**2
 
-    def left_side(s: int) -> float:
-        """Grows from s = 1 on."""
-        return s / (math.log(s) + 1)
+    def suffices(s: int) -> bool:
+        """The left side grows from s = 1 on."""
+        return s / (math.log(s) + 1) >= enough
 
     upper = 1
-    while left_side(upper) < enough:
+    while not suffices(upper):
         upper *= 2
-    return 1 + bisect_left(range(1, upper), enough, key=left_side)
+    return first(suffices, 0, upper)
 
 
 def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:

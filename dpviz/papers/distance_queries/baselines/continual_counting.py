@@ -31,7 +31,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     check_call,
@@ -70,11 +70,8 @@ def release(
     check_call(params, Params, curator)
     share = shares(params)[:, None]
     clean = dyadic_counts(prepare(data, params).cell_counts(params.cells)[0]) * share
-    charge = {"sensitivity": sensitivity(params), "epsilon": params.epsilon, "label": LABEL}
-    if params.delta:
-        noisy = curator.gaussian(clean, delta=params.delta, **charge)
-    else:
-        noisy = curator.laplace(clean, **charge)
+    moved = sensitivity(params)
+    noisy = params.noisy(clean, curator, l1=moved, l2=moved, label=LABEL)
     cells = consistent(noisy / share, params.n)
     after = np.cumsum(cells, axis=1) / params.n
     slopes = 2 * after - cells / params.n - 1  # C before a cell plus C after it, less 1
@@ -163,11 +160,8 @@ def scales(params: Params) -> NDArray:
     >>> scales(Params(n=1, d=2, epsilon=1, cells=4, lower=0, upper=1)).tolist()
     [8.0, 8.0]
     """
-    if params.delta:
-        unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    else:
-        unit = 1 / params.epsilon
-    return sensitivity(params) * unit / shares(params)
+    moved = sensitivity(params)
+    return params.noise_scale(l1=moved, l2=moved) / shares(params)
 
 
 def dyadic_counts(counts: NDArray) -> NDArray:

@@ -122,11 +122,11 @@ def release(
     counts = _counts(data, params)
     if params.method == "joint":
         answers = counts @ params.table / params.n
-        noisy = _noisy(answers, joint_sensitivity(params), params, curator)
+        moved = joint_sensitivity(params)
+        noisy = params.noisy(answers, curator, l1=moved, l2=moved, label="joint")
         return Release(params, _possible(noisy, params.table))
-    noisy = _noisy(
-        counts / params.n, (math.sqrt(2) if params.delta else 2) / params.n, params, curator
-    )
+    moved = {"l1": 2 / params.n, "l2": math.sqrt(2) / params.n}
+    noisy = params.noisy(counts / params.n, curator, **moved, label=params.method)
     noisy = noisy + (1 - noisy.sum()) / len(noisy)
     return Release(params, _possible(noisy @ params.table, params.table), noisy)
 
@@ -236,14 +236,6 @@ def _counts(data: ArrayLike | Sums, params: Params) -> NDArray:
 def _possible(answers: NDArray, table: NDArray) -> NDArray:
     """Answers clipped to the smallest and largest distance of their query from any point."""
     return np.clip(answers, table.min(axis=0), table.max(axis=0))
-
-
-def _noisy(value: NDArray, sensitivity: float, params: Params, curator: Curator) -> NDArray:
-    """One charge: Gaussian noise if there is a delta, else Laplace noise."""
-    charge = {"sensitivity": sensitivity, "epsilon": params.epsilon, "label": params.method}
-    if params.delta:
-        return curator.gaussian(value, delta=params.delta, **charge)
-    return curator.laplace(value, **charge)
 
 
 def _histogram_bound(params: Params) -> float:

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.metrics import codes
 from dpviz.privacy import noise_laws
 from dpviz.privacy.curator import Curator, Promise
@@ -113,19 +113,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     counts = [np.bincount(c, minlength=s) for c, s in zip(columns, params.sizes, strict=True)]
     scaling = feature_scaling(params)
     scaled = np.concatenate([c * a for c, a in zip(counts, scaling, strict=True)]) / params.n
-    if params.delta:
-        noisy = curator.gaussian(
-            scaled,
-            sensitivity=math.sqrt(2 * (scaling**2).sum()) / params.n,
-            epsilon=params.epsilon,
-            delta=params.delta,
-            label="shares",
-        )
-    else:
-        sensitivity = 2 * scaling.sum() / params.n
-        noisy = curator.laplace(
-            scaled, sensitivity=sensitivity, epsilon=params.epsilon, label="shares"
-        )
+    noisy = params.noisy(scaled, curator, **_moved(scaling, params.n), label="shares")
     blocks = np.split(noisy, np.cumsum(params.sizes)[:-1])
     shares = [block / a for block, a in zip(blocks, scaling, strict=True)]
     return Release(params, np.concatenate([s + (1 - s.sum()) / len(s) for s in shares]))
@@ -284,10 +272,12 @@ def share_scales(params: Params) -> NDArray:
     [0.5]
     """
     scaling = feature_scaling(params)
-    if not params.delta:
-        return 2 * scaling.sum() / (params.n * params.epsilon * scaling)
-    unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    return unit * math.sqrt(2 * (scaling**2).sum()) / (params.n * scaling)
+    return params.noise_scale(**_moved(scaling, params.n)) / scaling
+
+
+def _moved(scaling: NDArray, n: int) -> dict[str, float]:
+    """How far a replaced record moves the scaled shares, in either norm."""
+    return {"l1": 2 * scaling.sum() / n, "l2": math.sqrt(2 * (scaling**2).sum()) / n}
 
 
 def _check_features(sizes: ArrayLike, weights: ArrayLike) -> tuple[NDArray, NDArray]:
