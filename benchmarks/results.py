@@ -88,6 +88,7 @@ def loads(runs: Mapping[str, Any]) -> str:
     return head + "".join(
         f"| {name} | {run.day} | {run.seconds:.0f} | {run.loads[0]:.1f} | {max(run.loads):.1f} |\n"
         for name, run in runs.items()
+        if run.loads
     )
 
 

@@ -4,7 +4,6 @@ Their stills are those that the lessons store, and what can be done is the first
 function says of itself, so nothing here is drawn or written by hand.
 """
 
-import base64
 import importlib
 import inspect
 import re
@@ -18,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 FAMILIES = {"01": "privacy", "02": "distance", "03": "distance", "04": "distance", "05": "sparse"}
 FAMILIES |= {"06": "smooth", "07": "cluster", "08": "fat_shattering"}
 SHOWS = re.compile(r"\b((?:explore|play)_\w+)\(")
-SVG = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
+SVG = re.compile(r'srcset="data:image/svg\+xml,([^"]*)"')
 HEAD = """Gallery
 =======
 
@@ -70,17 +69,14 @@ def handled(lesson, room):
     for cell in lesson.cells:
         shown = SHOWS.search(cell.source) if {"explorer", "player"} & cell.tags else None
         if shown:
-            stored = [output.get("data", {}) for output in cell.outputs]
-            picture = next(data for data in stored if "image/png" in data)
+            picture = next(output["data"] for output in cell.outputs if lessons.picture_of(output))
             yield shown[1], getattr(room, shown[1]), picture
 
 
 def still(picture):
     """The ending of a stored picture's file, and its bytes: vectors, where they are stored."""
-    vectors = SVG.search(lessons.joined(picture.get("text/html", "")))
-    if vectors:
-        return "svg", urllib.parse.unquote(vectors[1]).encode()
-    return "png", base64.b64decode(lessons.joined(picture["image/png"]))
+    vectors = SVG.search(lessons.joined(picture["text/html"]))
+    return "svg", urllib.parse.unquote(vectors[1]).encode()
 
 
 def alt(picture):

@@ -138,5 +138,5 @@ def test_a_lesson_may_stand_under_buttons_of_another_language(monkeypatch):
     assert explorer.movable.startswith("Im Bild: ziehen: patient; drücken: record.")
     sentence, numbers = explorer.screen.words()
     assert 'lang="en"' in sentence and "<summary>die Zahlen</summary><table lang" in numbers
-    _, (shown, _), _ = ExplorerFace(explorer).outputs()
+    _, shown, _ = ExplorerFace(explorer).outputs()
     assert shown["text/html"].startswith('<div class="dpviz-words dpviz-pictured" lang="de">')

@@ -32,8 +32,8 @@ PICTURES = [
     ),
     (  # a sentence that tells one number twice
         "lessons/start/explorers.py",
-        "{result.monday[0]:.2f} and {result.tuesday[0]:.2f}",
-        "{result.monday[0]:.2f} and {result.monday[0]:.2f}",
+        "monday=result.monday[0],",
+        "monday=result.tuesday[0],",
     ),
     (  # two labels on each other's curves
         "lessons/learner/explorers.py",

@@ -155,6 +155,14 @@ def test_the_root_is_found_by_halves():
         assert gap(x) <= 0 and x == pytest.approx(high, rel=1e-12)
 
 
+@second("accounting.roots.first")
+def test_the_first_number_is_found_by_asking_each():
+    for high in (2, 3, 100):
+        for threshold in range(1, high + 3):
+            asked = next((x for x in range(1, high) if x >= threshold), high)
+            assert roots.first(lambda x, least=threshold: x >= least, 0, high) == asked
+
+
 def renyi(p, q, order):
     """Divergence of this order between two laws on a few outcomes."""
     return math.log((p**order * q ** (1 - order)).sum()) / (order - 1)
