@@ -54,7 +54,7 @@ def opened(browser, address):
         if absent:
             page.route(absent, lambda route: route.abort())
         page.answers = []
-        page.on("requestfinished", lambda request: page.answers.append(request))
+        page.on("requestfinished", lambda request: page.answers.append(request))  # noqa: PLW0108, a builtin cannot be marked
         page.goto(address)
         page.wait_for_load_state("networkidle")
         return page
