@@ -196,6 +196,15 @@ def find(words: Iterable[str] = ()) -> Iterator[str]:
     >>> name, place.partition("[")[0]
     ('lesson Theorem 3.9', '    lesson: Theorem 3.9 (03_distance')
     """
+    for row, text in rows_to_find():
+        if all(holds(word, text) for word in words):
+            yield row
+
+
+@cache
+def rows_to_find() -> tuple[tuple[str, str], ...]:
+    """Of each statement where it stands, and all the words by which it is found."""
+    found = []
     for each, title in every_statement():
         have = places(each, marks())
         cells = [numbered(mark) for mark in have["cell"]]
@@ -205,8 +214,8 @@ def find(words: Iterable[str] = ()) -> Iterator[str]:
         lines = [f"{', '.join(each.names)}" + (f": {each.says}" if each.says else "")]
         lines += [f"    {kind}: {', '.join(row)}" for kind, row in rows.items() if row]
         heads = [head(mark.file) for mark in have["code"]]
-        if all(holds(word, " ".join([title, *lines, *heads])) for word in words):
-            yield "\n".join(lines)
+        found.append(("\n".join(lines), " ".join([title, *lines, *heads])))
+    return tuple(found)
 
 
 def every_statement() -> Iterator[tuple[Statement, str]]:

@@ -2,6 +2,7 @@
 
 import json
 
+import every
 import numpy as np
 import pytest
 
@@ -31,10 +32,19 @@ def cut(tmp_path):
     return copy
 
 
-@pytest.mark.parametrize("lost", [0, 1, LOST, 10**9])
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize(
+    ("name", "lost"),
+    [
+        (name, lost)
+        for k, name in enumerate(EXPERIMENTS)
+        for lost in every.in_turn([0, 1, LOST, 10**9], k)
+    ],
+)
 def test_a_copy_is_continued_to_the_same_bytes(name, lost, cut, monkeypatch):
-    """Each trial gives here what is stored, so the bytes hang on no machine."""
+    """Each trial gives here what is stored, so the bytes hang on no machine.
+
+    How many are lost takes turns over the journals (`every`).
+    """
     experiment = EXPERIMENTS[name]
     rows = journal.read(experiment.file).rows
     monkeypatch.setattr(running.Task, "run", lambda task: (task.index, rows[task.index], 1.0))

@@ -3,7 +3,8 @@
 What is drawn is read from the artists, and what it should be is computed here again in a few
 lines. The start of every explorer is held against the picture stored in its lesson, too; nbval
 does that for every other picture (`tests/notebooks/pictured.py`). Each explorer is led once through
-its start, every preset and each control at both ends, and the eye of `test_eye` looks at it there.
+its start, every preset and each control at both ends, and the eye of `test_eye` looks at it there:
+at the start in every size, elsewhere the sizes take turns (`every`).
 """
 
 import ast
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 
+import every
 import numpy as np
 import pictures
 import pytest
@@ -126,8 +128,11 @@ def scenes(named, layout_problems):
     for i, setting in enumerate(settings(explorer)):
         explorer.set(**setting)
         result, figure = explorer.screen.result, explorer.screen._live.figure
-        drawn = {"notebook": explorer.screen.picture}
-        drawn |= {mode: live.svg(result) for mode, live in lives.items()}
+        sizes = every.in_turn(list(MODES), i) if i else list(MODES)
+        drawn = {
+            mode: lives[mode].svg(result) if mode in lives else explorer.screen.picture
+            for mode in sizes
+        }
         faults = [explorer.problem] * bool(explorer.problem)
         if not agrees(explorer):
             faults.append("computed by itself, it is another result")
@@ -171,8 +176,14 @@ def miscounted(key, svg):
             yield f"{match[0]!r}, and {shown} are drawn"
 
 
+def test_it_carries_a_still_picture_and_a_short_sentence(named):
+    (data,), _ = named.still
+    assert data["text/html"].startswith("<picture>")
+    assert 40 < len(data["text/plain"].split("\n")[0]) <= 300
+
+
 def test_every_control_at_its_ends_and_every_preset(scenes):
-    """The eye finds nothing in three sizes, both themes; at the start no words of a still touch."""
+    """The eye finds nothing in both themes; at the start no words of a still touch."""
     assert {str(scene.values): scene.faults for scene in scenes if scene.faults} == {}
 
 

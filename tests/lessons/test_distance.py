@@ -1,5 +1,6 @@
 """The pictures of lesson 03, its stored trials and its running example."""
 
+import every
 import numpy as np
 import pytest
 
@@ -51,7 +52,7 @@ def pictures():
 NAMES = "question updates release cost errors dimension"
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", every.stills(MODES))
 @pytest.mark.parametrize("name", NAMES.split())
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)

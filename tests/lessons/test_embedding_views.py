@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import every
 import numpy as np
 import pytest
 
@@ -107,7 +108,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", every.stills(MODES))
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)
@@ -256,7 +257,7 @@ def test_the_picture_is_a_map_of_the_embedded_distances():
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
     shown = view.play_frechet()
-    for state in shown.trace[::3]:
+    for state in every.spread(shown.trace, 5):
         figure = shown.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300

@@ -1,6 +1,7 @@
 """Every picture is looked at: in three sizes and both themes, and each rule sees its planted fault.
 
-Players in their first two states, the middle one and the last; still figures as their lessons store
+Players in their first two states, the middle one and the last: the first in every size, at the
+others the sizes take turns (`every`); still figures as their lessons store
 them, and explorers in `test_claims`. Still figures of the other sizes are drawn by the tests of
 their lessons (`layout_problems`).
 """
@@ -10,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+import every
 import pictures
 import pytest
 
@@ -38,9 +40,9 @@ def test_the_eye_finds_nothing_in_a_player(key):
     lives = {mode: Live(player.screen.view, mode) for mode in MODES}
     found = [
         f"{mode}, state {i}: {fault}"
-        for i, state in players.looked_at(player)
-        for mode, live in lives.items()
-        for fault in eye.faults(live.svg(state), mode)
+        for k, (i, state) in enumerate(players.looked_at(player))
+        for mode in (every.in_turn(list(MODES), k) if k else MODES)
+        for fault in eye.faults(lives[mode].svg(state), mode)
     ]
     assert found == []
 

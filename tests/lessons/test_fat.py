@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import every
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -97,7 +98,7 @@ points winners crossover
 """
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", every.stills(MODES))
 @pytest.mark.parametrize("name", NAMES.split())
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import every
 import numpy as np
 import pytest
 
@@ -86,7 +87,7 @@ question idea steps tent noisy_oracle rectangles mistakes columns dimension budg
 """
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", every.stills(MODES))
 @pytest.mark.parametrize("name", NAMES.split())
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)
@@ -180,7 +181,7 @@ def area_between(function, column, step):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(trace, layout_problems, mode):
-    for step in trace[-1][:20]:
+    for step in every.spread(trace[-1][:20], 5):
         figure = player.STEP.figure(step, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300

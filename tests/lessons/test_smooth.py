@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import every
 import numpy as np
 import pytest
 from matplotlib.patches import Polygon
@@ -93,7 +94,7 @@ def test_of_the_clinic_each_dimension_has_its_own_vacuous_zone():
 NAMES = "bias_variance approximation slopes errors spent clinic exponents class"
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", every.stills(MODES))
 @pytest.mark.parametrize("name", [*NAMES.split(), "median"])
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)
@@ -109,7 +110,7 @@ def test_every_picture_is_tested():
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
-    for state in player()[0].trace:
+    for state in every.spread(player()[0].trace, 5):
         figure = TERM_ADDED.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300

@@ -1,5 +1,6 @@
 """The pictures of lesson 05: clean in both modes, stored sweeps true, tasks as stated."""
 
+import every
 import numpy as np
 import pytest
 
@@ -75,7 +76,7 @@ def pictures():
 NAMES = "potential updates error scaling published winners adaptive_analyst"
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", every.stills(MODES))
 @pytest.mark.parametrize("name", NAMES.split())
 def test_nothing_is_clipped_and_no_words_overlap(pictures, layout_problems, name, mode):
     figure = pictures[name](mode)
@@ -141,7 +142,7 @@ def test_what_is_left_to_learn_is_the_divergence_on_the_names_and_one_rest():
 @pytest.mark.parametrize("mode", MODES)
 def test_the_player_draws_cleanly_at_every_step(mode, layout_problems):
     player = view.play_sparse_weights(*run())
-    for state in player.trace:
+    for state in every.spread(player.trace, 5):
         figure = player.screen.view.figure(state, mode)
         assert layout_problems(figure) == []
         assert len(figure.alt) <= 300

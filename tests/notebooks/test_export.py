@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from itertools import zip_longest
 from pathlib import Path
 
+import every
 import numpy as np
 import pytest
 from anatomy import FORMULA, SCRIPT, TAG
@@ -29,7 +30,7 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 PICTURE = re.compile(r'<(?:img|source) [^>]*?src(?:set)?="([^"]*)"[^>]*>')
 
 
-@pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=every.spread(PATHS, 4), ids=lambda path: path.stem)
 def path(request):
     """A lesson; what is asked of one stands together, so that it is exported once."""
     return request.param
