@@ -258,24 +258,30 @@ def tab_faults(root: Locator) -> Iterator[str]:
         yield f"Tab, then Shift+Tab, go through {seen} of {count} controls"
 
 
-def explorer_faults(root: Locator, whole: bool = True, first: bool = True) -> Iterator[str]:
-    """Everything above; or of each control one move, and of the first slider everything.
-
-    ``first`` says whether besides what is the same script in all is tried: keys faster than
-    pictures, Tab's way, each preset. That presets differ, `test_claims` sees in all.
-    """
+def explorer_faults(root: Locator, whole: bool = True) -> Iterator[str]:
+    """Everything above; or of each control one move, and of the first slider everything."""
     if not root.locator(".noUi-handle, select, [data-held]").count():
         yield "there is nothing to turn"
     for i, slider in enumerate(sliders(root)):
         yield from slider_faults(slider) if whole or not i else follow_faults(slider)
-    for slider in sliders(root)[: int(first)]:
+    for slider in sliders(root)[:1]:
         yield from fast_faults(slider, 60 if whole else 20)
     for choice in root.locator("select").all():
         yield from choice_faults(root, choice, None if whole else 1)
-    if whole or first:
-        yield from preset_faults(root, None if whole else 1)
-        yield from tab_faults(root)
+    yield from preset_faults(root, None if whole else 1)
+    yield from tab_faults(root)
     yield from again_faults(root)
+
+
+def awake_faults(root: Locator) -> Iterator[str]:
+    """It follows the first control that it has; that each acts, `test_explorers` sees in all."""
+    handles, choices = sliders(root), root.locator("select").all()
+    if handles:
+        yield from follow_faults(handles[0])
+    elif choices:
+        yield from choice_faults(root, choices[0], 1)
+    elif not root.locator("[data-held]").count():
+        yield "there is nothing to turn"
 
 
 # Keys pressed after those of the line above.
@@ -288,14 +294,16 @@ WALK = {
 }
 
 
-def player_faults(root: Locator) -> Iterator[str]:
-    """Keys, buttons and play lead through the same states."""
+def player_faults(root: Locator, whole: bool = True) -> Iterator[str]:
+    """Keys, buttons and play lead through the same states; without ``whole``, keys do."""
     handle = root.locator(".dpviz-position .noUi-handle")
     handle.focus()
     states = {name: press(root, *keys) for name, keys in WALK.items()}
     yield from silent("position, by keys", list(states.values()))
     if states["left"] != states["right"]:
         yield "position: ArrowLeft does not undo ArrowRight"
+    if not whole:
+        return
     press(root, "Home")
     for name, wanted in (("step", "right"), ("back", "home")):
         root.locator(f".dpviz-{name}").click()
@@ -443,12 +451,19 @@ def exercise_faults(
 
 
 def held_faults(
-    root: Locator, right: str, wrong: str, praise: str, elsewhere: str, whole: bool = True
+    root: Locator,
+    right: str,
+    wrong: str,
+    praise: str,
+    elsewhere: str,
+    whole: bool = True,
+    answered: bool = True,
 ) -> Iterator[str]:
     """What happened comes onto the page with an answer, leaves with a reset, and can be waived.
 
-    Hints and feedback besides, as of any exercise, if ``whole``. ``elsewhere`` is the name of a
-    question whose answer is computed, and opens, in a later cell; else "".
+    Hints and feedback besides, as of any exercise, if ``whole``; if not ``answered``, it is waived
+    only. ``elsewhere`` is the name of a question whose answer is computed, and opens, in a later
+    cell; else "".
     """
     opens = root.locator(".dpviz-solution")
     if elsewhere:
@@ -471,7 +486,7 @@ def held_faults(
             yield f"{name}: {button} shows {said!r}"
         if bool(said := told()) == (button == "reset") or praise in said:
             yield f"{name}: {button} says {said!r}"
-    for answer, fits in ((wrong, False), (right, True)):
+    for answer, fits in ((wrong, False), (right, True)) if answered else ():
         give(root, answer)
         if "You predicted" not in (said := after("check")):
             yield f"{name}: {answer!r} shows {said!r}"

@@ -2,13 +2,13 @@
 
 import html
 import json
-import os
 import re
 import sys
 from pathlib import Path
 
 import lab
 import pytest
+from every import EVERY
 
 from dpviz.lesson import joined
 
@@ -17,7 +17,7 @@ from elsewhere import sanitized
 
 pytestmark = pytest.mark.browser
 PATHS = sorted(lab.NOTEBOOKS.glob("*.ipynb"))
-if not os.environ.get("DPVIZ_EVERY"):
+if not EVERY:
     PATHS = PATHS[:1] + PATHS[2:3]  # 02 holds back a picture, and has a cloud of dots
 # Of each image its words, what is shown, how wide, and whether it is seen.
 IMAGES = """() => Promise.all([...document.images].map(async (image) => {

@@ -7,6 +7,7 @@ import hands
 import lab
 import nbformat
 import pytest
+from test_phone import SIZE, slim_faults
 
 from dpviz.lessons import cluster
 from dpviz.pages import run, sheet, stored
@@ -102,6 +103,19 @@ def test_keys_move_a_mark_and_it_keeps_the_focus(toys, lesson, mark):
     told(root)
     now, low, high = hands.place(root, mark)["ends"]["x"]
     assert now == pytest.approx(min(low, high), abs=1.5)
+
+
+@pytest.mark.parametrize("lesson", TOYS)
+def test_on_a_telephone_a_toy_can_be_read_and_held(book, toys, lesson):
+    """The openings of all lessons in one page; with their words above them in `test_phone`."""
+    page, root = book.page, toys[lesson]
+    before = page.viewport_size
+    page.set_viewport_size(SIZE)
+    root.scroll_into_view_if_needed()
+    assert list(slim_faults(book, root)) == []
+    page.set_viewport_size(before)
+    page.wait_for_function("!document.body.classList.contains('dpviz-slim')")
+    page.evaluate("dpviz.laid()")
 
 
 STOPS = (

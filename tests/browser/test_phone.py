@@ -1,20 +1,21 @@
 """The opening of a lesson in JupyterLab: on a telephone, held by a finger, and on a low screen.
 
-Every third lesson; with ``DPVIZ_EVERY`` set (`make test-all`) each.
+The lesson with the tallest one; with ``DPVIZ_EVERY`` set (`make test-all`) each. The toys of all
+lessons are looked at on a telephone by `test_hands`.
 """
 
 import json
-import os
 import re
 
 import lab
 import pytest
+from every import EVERY
 
 from dpviz.lesson import joined
 
 pytestmark = pytest.mark.browser
-EVERY = bool(os.environ.get("DPVIZ_EVERY"))
-NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))[:: 1 if EVERY else 3]
+TALLEST = "01_privacy.ipynb"
+NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 SIZE = {"width": 360, "height": 740}
 INSTRUMENT = re.compile(r"^[\w.]*\b(explore|play)_\w+\(", re.MULTILINE)
 SMALLEST = 10  # pixels of a letter, as it is drawn
@@ -38,25 +39,34 @@ def opening(name):
     return {**book, "cells": book["cells"][: first + 1]}, first
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_on_a_telephone_an_opening_can_be_read_and_nothing_is_cut(browser, folder, address, name):
-    book, first = opening(name)
-    (folder / f"phone_{name}").write_text(json.dumps(book), "utf-8")
-    phone = lab.Book(browser, address, f"phone_{name}", SIZE)
+def slim_faults(book, root):
+    """What cannot be read or held on a telephone of an instrument that is on screen there."""
+    book.page.wait_for_function("document.body.classList.contains('dpviz-slim')")
+    book.page.evaluate("dpviz.laid()")
+    if (type_ := root.evaluate("dpviz.smallest")) < SMALLEST:
+        yield f"letters of {type_:.1f} pixels"
+    yield from root.evaluate(WIDE) + root.evaluate(LOW)
+
+
+@pytest.fixture(scope="module", params=NAMES if EVERY else [TALLEST])
+def opened(request, browser, folder, address):
+    """A lesson up to its first instrument, on a telephone, and where that stands."""
+    book, first = opening(request.param)
+    (folder / f"phone_{request.param}").write_text(json.dumps(book), "utf-8")
+    phone = lab.Book(browser, address, f"phone_{request.param}", SIZE)
     phone.run()
     phone.page.evaluate("index => dpviz.show(index).then(() => 0)", first)
-    root = phone.page.locator(":is(.dpviz-explorer, .dpviz-player)").first
-    phone.page.wait_for_function("document.body.classList.contains('dpviz-slim')")
-    phone.page.wait_for_timeout(500)  # ms: for the layout
-    assert root.evaluate("dpviz.smallest") >= SMALLEST
-    assert root.evaluate(WIDE) == []
-    assert root.evaluate(LOW) == []
-    assert phone.complaints() == []
+    yield phone, phone.page.locator(":is(.dpviz-explorer, .dpviz-player)").first
     phone.page.close()
 
 
+def test_on_a_telephone_an_opening_can_be_read_and_nothing_is_cut(opened):
+    phone, root = opened
+    assert list(slim_faults(phone, root)) == []
+    assert phone.complaints() == []
+
+
 LOW_SCREEN = {"width": 1280, "height": 720}
-TALLEST = "01_privacy.ipynb"
 FOOT = """(root) => {
   const outer = root.closest(".jp-WindowedPanel-outer");
   outer.scrollTop = 0;
@@ -65,16 +75,10 @@ FOOT = """(root) => {
 }"""
 
 
-@pytest.mark.parametrize("name", NAMES if EVERY else [TALLEST])
-def test_on_a_low_screen_beside_the_file_browser_the_whole_picture_is_seen(
-    browser, folder, address, name
-):
-    book, _ = opening(name)
-    (folder / f"low_{name}").write_text(json.dumps(book), "utf-8")
-    low = lab.Book(browser, address, f"low_{name}", LOW_SCREEN)
-    low.run()
+def test_on_a_low_screen_beside_the_file_browser_the_whole_picture_is_seen(opened):
+    low, root = opened
+    low.page.set_viewport_size(LOW_SCREEN)
+    low.page.wait_for_function("!document.body.classList.contains('dpviz-slim')")
     low.page.evaluate("jupyterapp.shell.expandLeft()")
     low.page.evaluate("dpviz.laid()")
-    root = low.page.locator(":is(.dpviz-explorer, .dpviz-player)").first
     assert root.evaluate(FOOT) >= 0
-    low.page.close()

@@ -1,9 +1,10 @@
-"""Live pictures of all explorers in Chromium, beside their still pictures."""
+"""Live pictures of explorers, two of each lesson, in Chromium, beside their still pictures."""
 
 import importlib
 import io
 import pkgutil
 
+import every
 import numpy as np
 import pytest
 from PIL import Image, ImageFilter
@@ -16,8 +17,7 @@ LESSONS = [importlib.import_module(f"dpviz.lessons.{name}") for name in FOLDERS]
 MAKERS = {
     f"{name}.{word}": getattr(lesson, word)
     for name, lesson in zip(FOLDERS, LESSONS, strict=True)
-    for word in lesson.__all__
-    if word.startswith("explore_")
+    for word in every.spread([word for word in lesson.__all__ if word.startswith("explore_")], 2)
 }
 # Letters are hinted and lines smoothed differently; measured at most 0.84 %, but 1.53 % in
 # explore_evidence, of which 0.94 % is outside letters, nearly all beside long level lines, which

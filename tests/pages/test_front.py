@@ -1,6 +1,7 @@
 """The first page: sizes are the build's, titles the lessons', and the address one setting."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,14 @@ CELLS = (
 )
 
 
-@pytest.fixture
-def lessons(tmp_path):
-    """A folder with one lesson, which has no picture."""
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def lessons(tmp_path_factory):
+    """A folder with one lesson, which has no picture; its explorer is drawn once."""
+    folder = tmp_path_factory.mktemp("notebooks")
     (folder / "00_start.ipynb").write_bytes(book(*CELLS))
-    return folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(front, "pictured", cache(front.pictured))
+        yield folder
 
 
 def page(lessons, made, python=40_000_000, others=10_000_001):
@@ -65,8 +67,9 @@ def test_every_lesson_of_ours_opens_with_an_explorer_and_has_a_sentence():
     assert all("slides" in front.exhibit(path, "", pages=True) for path in paths)
 
 
-def test_a_lesson_without_a_sentence_is_refused(lessons):
-    path = (lessons / "00_start.ipynb").rename(lessons / "10_new.ipynb")
+def test_a_lesson_without_a_sentence_is_refused(tmp_path):
+    path = tmp_path / "10_new.ipynb"
+    path.write_bytes(book(*CELLS))
     with pytest.raises(ValueError, match=r"10_new.ipynb has no sentence"):
         front.exhibit(path, "")
 
