@@ -6,19 +6,24 @@ PIP := $(if $(shell uv --version 2>/dev/null),uv pip install --python $(PY),$(PY
 # The last digits differ between systems, so stored outputs are compared on Linux only.
 NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-current-env \
 	--nbval-cell-timeout=120 --nbval-sanitize-with tests/notebooks/sanitize.cfg -n 2 --dist loadfile
-# What hangs on the last bits of numbers: stored trials, and the three lessons that compute most.
 # A browser that hangs is a failure with a name, after so many seconds.
 NO_HANG := -o faulthandler_timeout=400 -o faulthandler_exit_on_timeout=true
-BITS := $(PY) -m pytest $(NBVAL) -k "stored or ipynb" tests/comparison notebooks/0[456]_*.ipynb
-# What compares products of two shapes; it runs besides under a BLAS whose last bits hang on shape.
+# What hangs on the last bits of numbers: stored trials, the three lessons that compute most, and
+# what compares products of two shapes.
+BITS := $(PY) -m pytest $(NBVAL) $(addprefix tests/comparison/test_,stored.py challenge.py \
+	command.py protocol.py) notebooks/0[456]_*.ipynb
 PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.py l1.py sum_test.py \
 	average_distance.py) tests/papers/fat_shattering/test_small.py tests/privacy/test_points.py \
 	$(addprefix tests/papers/smooth_queries/test_,release.py norms.py) \
 	tests/papers/small_cluster/test_score.py tests/lessons/test_smooth.py
 CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
+# Two commands at the same time: both end, and the target fails if either fails.
+beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$status
 
 # The built site: in Chromium, Firefox and WebKit, and file by file.
-SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site tests/pages tests/browser
+SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site $(NO_HANG) -rs tests/pages tests/browser
+SITE_MADE = $(PY) -m dpviz site build/site && $(SITE) -k "(00_start or built or lesson_00) and \
+	not (webkit or its_slider or from_disk or slides or stored_point)"
 
 .PHONY: help lab student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all nightly clean
 
@@ -54,17 +59,11 @@ test test-all nightly release notebooks bench: export PYTHONDONTWRITEBYTECODE =
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
-	$(PY) -m mypy & types=$$!; $(PY) tests/javascript/check.py && wait $$types
-	$(PY) -m pytest -n 2 --dist worksteal
+	$(call beside,$(PY) -m mypy,$(PY) tests/javascript/check.py)
+	$(call beside,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py,$(PY) -m pytest -n 2 --dist worksteal)
 	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
-	$(PY) tests/machines.py $(BITS)
-	$(CONTRARY) -n 2 $(PRODUCTS)
-	$(CONTRARY) $(NBVAL) notebooks/0[456]_*.ipynb
-	$(PY) tests/browser/chromium.py
-	$(PY) tests/browser/firefox.py
-	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-	$(PY) -m dpviz site build/site & site=$$!; $(PY) -m pytest -m browser -rs lite-kernel && wait $$site
-	$(SITE) -rs -n 2 $(NO_HANG) -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
+	$(PY) tests/machines.py --both $(BITS) $(PRODUCTS)
+	$(call beside,$(SITE_MADE),$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser lite-kernel)
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb notebooks/de/*.ipynb
@@ -104,11 +103,11 @@ release: .venv/test ## build wheels, sdist, bill of materials, recipe and digest
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
 	$(PY) tests/browser/webkit.py
-	$(SITE) -rs
-	$(PY) -m pytest -n 2 -m slow || [ $$? = 5 ]
+	$(SITE)
+	DPVIZ_EVERY=1 $(PY) -m pytest -n 2 -m "not browser and not site"
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-	$(PY) tests/machines.py --all $(BITS)
+	$(PY) tests/machines.py --all $(BITS) $(PRODUCTS)
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks
 	$(PY) tests/notebooks/any_seed.py --seeds 3

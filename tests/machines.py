@@ -1,4 +1,4 @@
-"""Run a command as on another machine: ``machines.py [--all | --contrary] COMMAND ...``
+"""Run a command as on another machine: ``machines.py [--all | --both | --contrary] COMMAND ...``
 
 A processor decides which kernel OpenBLAS takes for matrix products and which vector instructions
 numpy takes for exp, log and their like; the last bits of results differ. Two environment variables
@@ -8,7 +8,9 @@ does not have, and before the command runs a fresh process shows what really wor
 
 With ``--contrary`` the command runs under a BLAS whose last bits hang on the shape of each call
 (``contrary.py``); where that cannot be, one line says why, nothing runs and the exit status is 0.
-``--all`` runs every processor, and then this BLAS.
+``--both`` runs it once, on the first processor and under this BLAS there: a number that hangs on
+last bits shows it in either, and of a failure each alone tells which. ``--all`` runs every
+processor, and then this BLAS.
 """
 
 from __future__ import annotations
@@ -120,15 +122,18 @@ def run(variant: Variant, command: list[str]) -> int:
     return status
 
 
-def run_contrary(command: list[str]) -> int:
-    """Exit status of the command under the contrary BLAS; 0 where it cannot be tried, and why."""
+def run_contrary(command: list[str], *, anyway: bool = False) -> int:
+    """Exit status of the command under the contrary BLAS.
+
+    Where it cannot be tried, one line says why; then it is 0, or that of the command without it.
+    """
     with tempfile.TemporaryDirectory() as folder:
         try:
             real = contrary.fresh(contrary.LOOK)
             library = contrary.build(folder, contrary.covered(real))
         except contrary.NotTried as reason:
             print(f"Contrary BLAS: not tried, {reason}.", flush=True)
-            return 0
+            return subprocess.run(command, check=False).returncode if anyway else 0
         without = contrary.uncovered(real)
         contrary.check(library, without=without)
         left = f", without {' '.join(without)}" if without else ""
@@ -139,10 +144,24 @@ def run_contrary(command: list[str]) -> int:
     return status
 
 
+def run_both(chosen: list[Variant], command: list[str]) -> int:
+    """Exit status of the command under the contrary BLAS, on a processor if one is chosen."""
+    for variant in chosen:
+        check(variant)
+        print(f"Simulated processor: {variant}", flush=True)
+        os.environ.update(variant.environment)
+    status = run_contrary(command, anyway=bool(chosen))
+    if status:
+        alone = "without --both, then with --contrary"
+        print(f"Which of the two it was, the same command says {alone}.", flush=True)
+    return status
+
+
 def main() -> int:
     """Run the command under the first processor, under the contrary BLAS, or under all."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--all", action="store_true", help="every processor, and the contrary BLAS")
+    parser.add_argument("--both", action="store_true", help="a processor and the contrary BLAS")
     parser.add_argument("--contrary", action="store_true", help="the contrary BLAS alone")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -155,6 +174,8 @@ def main() -> int:
     found = variants(real)
     if not found:
         print("There is nothing to switch off here: numpy and BLAS run their plainest code.")
+    if options.both:
+        return run_both(found[:1], options.command)
     chosen = found if options.all else found[:1]
     statuses = [run(variant, options.command) for variant in chosen]
     if options.all:

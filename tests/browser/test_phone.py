@@ -17,6 +17,13 @@ pytestmark = pytest.mark.browser
 TALLEST = "01_privacy.ipynb"
 NAMES = sorted(path.name for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
 SIZE = {"width": 360, "height": 740}
+LOW_SCREEN = {"width": 1280, "height": 720}
+FOOT = """(root) => {
+  const outer = root.closest(".jp-WindowedPanel-outer");
+  outer.scrollTop = 0;
+  const below = (e) => e.getBoundingClientRect().bottom;
+  return below(outer) - below(root.querySelector(".dpviz-picture svg[role]"));
+}"""
 INSTRUMENT = re.compile(r"^[\w.]*\b(explore|play)_\w+\(", re.MULTILINE)
 SMALLEST = 10  # pixels of a letter, as it is drawn
 LOW = """(root) => [...root.querySelectorAll("button, select, .slider-container")]
@@ -50,35 +57,26 @@ def slim_faults(book, root):
 
 @pytest.fixture(scope="module", params=NAMES if EVERY else [TALLEST])
 def opened(request, browser, folder, address):
-    """A lesson up to its first instrument, on a telephone, and where that stands."""
+    """A lesson up to its first instrument, on a low screen, and where that stands."""
     book, first = opening(request.param)
-    (folder / f"phone_{request.param}").write_text(json.dumps(book), "utf-8")
-    phone = lab.Book(browser, address, f"phone_{request.param}", SIZE)
-    phone.run()
-    phone.page.evaluate("index => dpviz.show(index).then(() => 0)", first)
-    yield phone, phone.page.locator(":is(.dpviz-explorer, .dpviz-player)").first
-    phone.page.close()
-
-
-def test_on_a_telephone_an_opening_can_be_read_and_nothing_is_cut(opened):
-    phone, root = opened
-    assert list(slim_faults(phone, root)) == []
-    assert phone.complaints() == []
-
-
-LOW_SCREEN = {"width": 1280, "height": 720}
-FOOT = """(root) => {
-  const outer = root.closest(".jp-WindowedPanel-outer");
-  outer.scrollTop = 0;
-  const below = (e) => e.getBoundingClientRect().bottom;
-  return below(outer) - below(root.querySelector(".dpviz-picture svg[role]"));
-}"""
+    (folder / f"opening_{request.param}").write_text(json.dumps(book), "utf-8")
+    book = lab.Book(browser, address, f"opening_{request.param}", LOW_SCREEN)
+    book.run()
+    yield book, book.page.locator(":is(.dpviz-explorer, .dpviz-player)").first, first
+    book.page.close()
 
 
 def test_on_a_low_screen_beside_the_file_browser_the_whole_picture_is_seen(opened):
-    low, root = opened
-    low.page.set_viewport_size(LOW_SCREEN)
-    low.page.wait_for_function("!document.body.classList.contains('dpviz-slim')")
-    low.page.evaluate("jupyterapp.shell.expandLeft()")
-    low.page.evaluate("dpviz.laid()")
+    book, root, _ = opened
+    book.page.evaluate("jupyterapp.shell.expandLeft()")
+    book.page.evaluate("dpviz.laid()")
     assert root.evaluate(FOOT) >= 0
+
+
+def test_on_a_telephone_an_opening_can_be_read_and_nothing_is_cut(opened):
+    """The same page, once it has become as small."""
+    book, root, first = opened
+    book.page.set_viewport_size(SIZE)
+    book.page.evaluate("index => dpviz.show(index).then(() => 0)", first)
+    assert list(slim_faults(book, root)) == []
+    assert book.complaints() == []
