@@ -159,6 +159,18 @@ def test_makefile():
     assert makefile_faults("lab: .venv/lab\n") == ["lab"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "fails"),
+    [("true", "true", False), ("false", "sleep 0.1", True), ("sleep 0.1; false", "true", True),
+     ("true", "false", True), ("sleep 0.1", "false", True)],
+)  # fmt: skip
+def test_of_two_commands_side_by_side_either_fails_the_target(first, second, fails):
+    target = f"tried: ; @$(call beside,{first},{second})"
+    command = ["make", "-f", str(ROOT / "Makefile"), "--eval", target, "tried"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert bool(done.returncode) == fails, done.stderr
+
+
 def badge_faults(readme, urls):
     """The README links to Binder's first lesson exactly if the project has an address."""
     opened = json.loads(read("binder/jupyter_config.json"))["LabApp"]["default_url"].lstrip("/")

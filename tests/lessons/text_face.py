@@ -1,4 +1,4 @@
-"""Explorers and players worked as plain text: ``text_face.py LESSON MOST``, without any widget.
+"""Explorers and players worked as plain text: ``text_face.py MOST LESSON ...``, without a widget.
 
 Whoever imports ipywidgets or IPython here fails. Sets about MOST values of each control, presses
 each preset, draws again, steps through each player; prints how many settings it has told.
@@ -149,9 +149,10 @@ PLAYERS = {"learner": of_learner, "distance": of_distance, "sparse": of_sparse}
 PLAYERS |= {"smooth": of_smooth, "cluster": of_cluster, "fat_shattering": of_fat_shattering}
 
 if __name__ == "__main__":
-    lesson, most = sys.argv[1], int(sys.argv[2])
-    module = importlib.import_module(f"dpviz.lessons.{lesson}")
-    for maker in (name for name in module.__all__ if name.startswith("explore_")):
-        print(f"{maker} {explore(getattr(module, maker)(), most)}", flush=True)
-    for made in players(lesson, module):
-        print(f"player {play(made)}", flush=True)
+    most, *chosen = int(sys.argv[1]), *sys.argv[2:]
+    for lesson in chosen:
+        module = importlib.import_module(f"dpviz.lessons.{lesson}")
+        for maker in (name for name in module.__all__ if name.startswith("explore_")):
+            print(f"{lesson} {maker} {explore(getattr(module, maker)(), most)}", flush=True)
+        for made in players(lesson, module):
+            print(f"{lesson} player {play(made)}", flush=True)
