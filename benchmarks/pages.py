@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Response
 
 ROOT = Path(__file__).parents[1]
 SITE = Path(os.environ.get("DPVIZ_SITE", ROOT / "build" / "site"))
@@ -152,8 +152,8 @@ def first_page() -> Iterator[tuple[str, str, float, str, float]]:
         browser = browse()
         page = browser.new_page()
         page.set_viewport_size({"width": 1280, "height": 720})
-        bodies = []
-        page.on("response", bodies.append)
+        bodies: list[Response] = []
+        page.on("response", lambda answer: bodies.append(answer))  # noqa: PLW0108, a builtin cannot be marked
         page.goto(f"{address}/")
         page.wait_for_load_state("networkidle")
         loaded = [body.body() for body in bodies]
