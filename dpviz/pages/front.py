@@ -33,25 +33,34 @@ LINE = 50  # Mbit/s, a line at home
 # What to do with each picture, and what is then seen.
 SENTENCES = {
     "00_start": "A clinic publishes the mean of 569 tumour radii. The circle marks you: press it, "
-    "and see how far the mean moves with a 0 in the place of your radius.",
-    "01_privacy": "Laplace noise hides one diagnosis in a count. Drag the yellow line: no printed "
-    "number is more than e<sup>ε</sup> times as likely with one record as with another.",
-    "02_learner": "The average distance to private bottles is a convex curve. Drag the yellow dot "
-    "to measure another tangent, and see how much of the curve it teaches.",
-    "03_distance": "A public guess answers each query, and privacy budget, four coins, is spent "
-    "only where the guess is wrong. Drag the blue queries.",
-    "04_embedding": "Projections onto a few lines embed the plane into ℓ<sub>1</sub>. Drag a town, "
-    "and see by which factor distances are stretched.",
-    "05_sparse": "Multiplicative weights corrects the probability of one string and multiplies all "
-    "others by one number. Drag the blue dot.",
-    "06_smooth": "A smooth query is nearly a sum of few cosines, so their averages over the "
-    "records answer it, whenever it is asked. Drag the yellow cross.",
-    "07_cluster": "Yellow is the shortest interval that holds four of nine records. Drag a record: "
-    "the interval can jump, but no count of the grid changes by more than&nbsp;1.",
-    "08_fat_shattering": "Counts that are a little wrong can still give every diagnosis away. Drag "
-    "the yellow dial, the error of each count: yellow databases fit the counts.",
-    "09_compare": "Each cell is a number of records and an ε; its colour names the mechanism with "
-    "clearly the smallest error. Click a cell to read that error.",
+    "and see how far the mean moves when a 0 stands in the place of your radius.",
+    "01_privacy": "A clinic adds Laplace noise to a count, so that the count hides each diagnosis. "
+    "Drag the yellow line to a printed number: with one diagnosis changed, it is at most "
+    "e<sup>ε</sup> times as likely, here 2.72 times, because ε is 1. (A δ, 0 here, is by how much "
+    "a chance may exceed this.)",
+    "02_learner": "Each question about private data costs privacy, so how few teach a whole curve? "
+    "This one is the average distance to bottles whose places are private. Drag the yellow dot to "
+    "measure another tangent, and see how much of the curve it teaches.",
+    "03_distance": "Each query is answered from a public guess of the same curve. Only where the "
+    "guess is too far off, one of four coins, the privacy budget, is spent to improve it. Drag the "
+    "blue queries.",
+    "04_embedding": "ℓ<sub>1</sub> distances are sums over coordinates, so lesson 03 answers them "
+    "privately, coordinate by coordinate. Projections onto a few lines turn distances on a map "
+    "nearly into such sums. Drag a town, and see by which factor they are stretched.",
+    "05_sparse": "Questions about private words are answered from a public guess, a probability "
+    "for every possible string. Drag the blue dot to correct one: multiplicative weights scale all "
+    "others by one number, so all that were never asked about share one value, the grey line.",
+    "06_smooth": "A smooth question, such as this bell (a kernel), is nearly a sum of few cosines. "
+    "So the averages of these cosines over the records, published once, answer it whenever it is "
+    "asked. Drag the yellow cross, its middle.",
+    "07_cluster": "Yellow is the shortest interval that holds four of nine private records. Drag a "
+    "record: the interval can jump far, so its place would tell on one person, but the count in "
+    "each cell of the public grid changes by at most&nbsp;1.",
+    "08_fat_shattering": "A clinic publishes, a little wrong, how many are ill in each group of "
+    "four patients. Drag the yellow dial, the error E: databases that fit every count are yellow, "
+    "and where only the true one (plus) is left, every diagnosis is given away.",
+    "09_compare": "Several mechanisms answered 30 smooth queries. For a number of records n and an "
+    "ε, the colour names the one with clearly the smallest error. Click a cell to read its name.",
 }
 
 
@@ -77,7 +86,7 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
         picture, files = pictured(path, inside=not rows)
         for name, text in files.items():
             (made / PICTURES / name).write_text(text, "utf-8")
-        rows.append(exhibit(path, picture, pages))
+        rows.append(exhibit(path, picture, pages, 0 if rows else megabytes(python)))
     words = {
         "readable": "pages that need no Python" if pages else "the stored notebooks",
         "beside": " ".join(BESIDE[name] for name in BESIDE if name in beside),
@@ -121,8 +130,11 @@ def spoken(seconds: float) -> str:
     return f"{-int(-seconds // 1)} seconds"
 
 
-def exhibit(path: Path, picture: str, pages: bool = False) -> str:
-    """One lesson: its question, a sentence, where it opens, its picture."""
+def exhibit(path: Path, picture: str, pages: bool = False, size: int = 0) -> str:
+    """One lesson: its question, a sentence, where it opens, its picture.
+
+    ``size`` is what a first run loads, in MB, where that is to be said.
+    """
     book = lessons.read(path)
     if path.stem not in SENTENCES:
         raise ValueError(f"{path.name} has no sentence on the first page: see front.SENTENCES")
@@ -135,6 +147,8 @@ def exhibit(path: Path, picture: str, pages: bool = False) -> str:
     links = " ".join(
         f'<a {place} aria-label="{words}: {title}">{words}</a>' for words, place in places.items()
     )
+    if size:
+        links += f"<small>The first run loads {size} MB.</small>"
     text = f'<div class="text"><h2>{number} {title}</h2><p>{SENTENCES[path.stem]}</p></div>'
     return f'<li id="{path.stem}">{text}{picture}<p class="ways">{links}</p></li>'
 
