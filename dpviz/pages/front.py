@@ -34,33 +34,39 @@ LINE = 50  # Mbit/s, a line at home
 SENTENCES = {
     "00_start": "A clinic publishes the mean of 569 tumour radii. The circle marks you: press it, "
     "and see how far the mean moves when a 0 stands in the place of your radius.",
-    "01_privacy": "A clinic adds Laplace noise to a count, so that the count hides each diagnosis. "
-    "Drag the yellow line to a printed number: with one diagnosis changed, it is at most "
-    "e<sup>ε</sup> times as likely, here 2.72 times, because ε is 1. (A δ, 0 here, is by how much "
-    "a chance may exceed this.)",
-    "02_learner": "Each question about private data costs privacy, so how few teach a whole curve? "
-    "This one is the average distance to bottles whose places are private. Drag the yellow dot to "
-    "measure another tangent, and see how much of the curve it teaches.",
-    "03_distance": "Each query is answered from a public guess of the same curve. Only where the "
-    "guess is too far off, one of four coins, the privacy budget, is spent to improve it. Drag the "
-    "blue queries.",
-    "04_embedding": "ℓ<sub>1</sub> distances are sums over coordinates, so lesson 03 answers them "
-    "privately, coordinate by coordinate. Projections onto a few lines turn distances on a map "
-    "nearly into such sums. Drag a town, and see by which factor they are stretched.",
-    "05_sparse": "Questions about private words are answered from a public guess, a probability "
-    "for every possible string. Drag the blue dot to correct one: multiplicative weights scale all "
-    "others by one number, so all that were never asked about share one value, the grey line.",
-    "06_smooth": "A smooth question, such as this bell (a kernel), is nearly a sum of few cosines. "
-    "So the averages of these cosines over the records, published once, answer it whenever it is "
-    "asked. Drag the yellow cross, its middle.",
-    "07_cluster": "Yellow is the shortest interval that holds four of nine private records. Drag a "
-    "record: the interval can jump far, so its place would tell on one person, but the count in "
-    "each cell of the public grid changes by at most&nbsp;1.",
-    "08_fat_shattering": "A clinic publishes, a little wrong, how many are ill in each group of "
-    "four patients. Drag the yellow dial, the error E: databases that fit every count are yellow, "
-    "and where only the true one (plus) is left, every diagnosis is given away.",
-    "09_compare": "Several mechanisms answered 30 smooth queries. For a number of records n and an "
-    "ε, the colour names the one with clearly the smallest error. Click a cell to read its name.",
+    "01_privacy": "A clinic adds random noise, drawn from a Laplace curve, to a count of "
+    "diagnoses. The two curves show how likely each noisy count is with one diagnosis and without "
+    "it. Drag the yellow line: there, one curve is at most e<sup>ε</sup> times the other, 2.72 "
+    "times, because ε is 1. (Some mechanisms let a chance exceed this by a small δ; here δ is 0.)",
+    "02_learner": "Questions about private data cost privacy, so few must do. The curve is the "
+    "average distance from each place to bottles whose places are private. One question tells its "
+    "height and slope at a place, a tangent, and the curve is convex, so it lies above its "
+    "tangents. Drag the yellow dot, and see how much of the curve one question teaches.",
+    "03_distance": "Questions about the same curve are answered from a public guess. The privacy "
+    "budget is four coins, and one is spent to improve the guess only where it is too far off. "
+    "Drag the blue dots, which are questions, and see which of them cost a coin.",
+    "04_embedding": "Lesson 03 answers average distances along one line; an ℓ<sub>1</sub> "
+    "distance is a sum of such distances, one for each coordinate. Projections onto a few lines "
+    "turn distances on a map nearly into such sums. Drag a town, and see by which factor its "
+    "distances are stretched.",
+    "05_sparse": "A public guess has a probability for each string, of which there may be a "
+    "billion, at first the same for all. Drag the blue dot to correct one: all others are "
+    "multiplied by the same number (the method is called multiplicative weights). So all strings "
+    "that were never asked about keep one common value, the grey line, and one number stores them.",
+    "06_smooth": "A question here is the average of a function over the records. A smooth "
+    "function, such as this bell (a kernel), is nearly a sum of a few cosines, the same ones for "
+    "all of them. So the averages of these cosines, published once, answer each such question "
+    "whenever it is asked. Drag the yellow cross, the middle of the bell.",
+    "07_cluster": "Yellow is the shortest interval that holds four of nine private records. Drag "
+    "a record: the interval can jump far, so its place could reveal the record of one person, but "
+    "the count in each cell of the public grid changes by at most&nbsp;1.",
+    "08_fat_shattering": "For every group among four patients, a clinic publishes how many are "
+    "ill, with an error of at most E. Drag the yellow dial, E: the lists of diagnoses that fit "
+    "every count are yellow, and where only the true one (marked +) is left, every diagnosis is "
+    "given away.",
+    "09_compare": "A mechanism is a private way to answer. Several were tried on 30 smooth "
+    "questions: for a number of records n and an ε, the colour names the one with clearly the "
+    "smallest error, if there is one. Click a cell to read its name.",
 }
 
 
