@@ -64,13 +64,16 @@ class Counted:
         return seen, time.monotonic() - start
 
 
-def renderers(profile: str) -> float:
-    """MB that the processes of a browser with this profile hold, shared pages counted once."""
+def memory(profile: str) -> list[float]:
+    """MB of each process of a browser with this profile, the largest first.
+
+    A page that processes share is shared out among them.
+    """
     import psutil
 
     found = [p for p in psutil.process_iter(["cmdline"]) if profile in " ".join(p.info["cmdline"])]
     family = {each for one in found for each in [one, *one.children(recursive=True)]}
-    return sum(each.memory_full_info().pss for each in family) / 1e6
+    return sorted((each.memory_full_info().pss / 1e6 for each in family), reverse=True)
 
 
 def first(page: Page) -> Locator:
@@ -132,7 +135,9 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
         yield "Sc", "loaded by the page of the first visit", page.bytes / 1e6, "MB", 73
         yield "Sd", "key to picture in lesson 00, median", moves(page.page), "ms", 300
         page.page.wait_for_timeout(20_000)  # ms: what a run leaves behind is collected
-        yield "Se", "the browser's memory 20 s later", renderers(profile), "MB", 800
+        held = memory(profile)
+        yield "Se", "the browser's memory 20 s later", sum(held), "MB", 800
+        yield "Si", "of it the process of the page with its Python", held[0], "MB", 800
         browser.close()
         browser = browse()
         page = Counted(browser)

@@ -206,7 +206,7 @@ def write_parts(
 def compressed(cache: Path, runtime: Path, unused: Collection[str] = ()) -> bytes:
     """The runtime without its names and without some packages, compressed; kept in the cache."""
     data = runtime.read_bytes()
-    key = hashlib.sha256(data + " ".join(unused).encode())
+    key = hashlib.sha256(data + Path(wasm.__file__).read_bytes() + " ".join(unused).encode())
     kept = cache / f"{key.hexdigest()[:16]}.gz"
     if not kept.exists():
         cache.mkdir(parents=True, exist_ok=True)
