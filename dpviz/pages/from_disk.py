@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,9 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
         name = hashlib.sha256(book.read_bytes() + made_by).hexdigest()[:16]
         waiting.append((book, cache / f"{name}.json"))
     missing = [pair for pair in waiting if not pair[1].exists()]
-    for at in range(0, len(missing), SIDE_BY_SIDE):
-        together(missing[at : at + SIDE_BY_SIDE])
+    longest = sorted(missing, key=lambda pair: pair[0].stat().st_size, reverse=True)
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as waiting_for:
+        list(waiting_for.map(make, longest))
     pieces = [json.loads(path.read_text("utf-8")) for _, path in waiting]
     for _, path in waiting:
         path.touch()
@@ -109,26 +111,14 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     return pieces
 
 
-def together(some: list[tuple[Path, Path]]) -> None:
-    """Make pages side by side, each in a process of its own, in the folder of the lessons."""
-    names = " and ".join(name(book) for book, _ in some)
-    print(f"Running {names} ...", file=sys.stderr, flush=True)
-    command = [sys.executable, "-m", "dpviz.pages.from_disk"]
-    running = [
-        (
-            book,
-            subprocess.Popen(
-                [*command, book.resolve(), kept.resolve()],
-                cwd=book.parent,
-                stderr=subprocess.PIPE,
-            ),
-        )
-        for book, kept in some
-    ]
-    for book, process in running:
-        _, said = process.communicate()
-        if process.returncode:
-            raise ValueError(f"{book.name} has no page: {said.decode()[-1500:]}")
+def make(pair: tuple[Path, Path]) -> None:
+    """Make the pages of a lesson in a process of its own, in the folder of the lessons."""
+    book, kept = pair
+    print(f"Running {name(book)} ...", file=sys.stderr, flush=True)
+    command = [sys.executable, "-m", "dpviz.pages.from_disk", book.resolve(), kept.resolve()]
+    done = subprocess.run(command, cwd=book.parent, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise ValueError(f"{book.name} has no page: {done.stderr.decode()[-1500:]}")
 
 
 def code_digest() -> bytes:

@@ -33,25 +33,40 @@ LINE = 50  # Mbit/s, a line at home
 # What to do with each picture, and what is then seen.
 SENTENCES = {
     "00_start": "A clinic publishes the mean of 569 tumour radii. The circle marks you: press it, "
-    "and see how far the mean moves with a 0 in the place of your radius.",
-    "01_privacy": "Laplace noise hides one diagnosis in a count. Drag the yellow line: no printed "
-    "number is more than e<sup>ε</sup> times as likely with one record as with another.",
-    "02_learner": "The average distance to private bottles is a convex curve. Drag the yellow dot "
-    "to measure another tangent, and see how much of the curve it teaches.",
-    "03_distance": "A public guess answers each query, and privacy budget, four coins, is spent "
-    "only where the guess is wrong. Drag the blue queries.",
-    "04_embedding": "Projections onto a few lines embed the plane into ℓ<sub>1</sub>. Drag a town, "
-    "and see by which factor distances are stretched.",
-    "05_sparse": "Multiplicative weights corrects the probability of one string and multiplies all "
-    "others by one number. Drag the blue dot.",
-    "06_smooth": "A smooth query is nearly a sum of few cosines, so their averages over the "
-    "records answer it, whenever it is asked. Drag the yellow cross.",
-    "07_cluster": "Yellow is the shortest interval that holds four of nine records. Drag a record: "
-    "the interval can jump, but no count of the grid changes by more than&nbsp;1.",
-    "08_fat_shattering": "Counts that are a little wrong can still give every diagnosis away. Drag "
-    "the yellow dial, the error of each count: yellow databases fit the counts.",
-    "09_compare": "Each cell is a number of records and an ε; its colour names the mechanism with "
-    "clearly the smallest error. Click a cell to read that error.",
+    "and see how far the mean moves when a 0 stands in the place of your radius.",
+    "01_privacy": "A clinic adds random noise, drawn from a Laplace curve, to a count of "
+    "diagnoses. The two curves show how likely each noisy count is with one diagnosis and without "
+    "it. Drag the yellow line: there, one curve is at most e<sup>ε</sup> times the other, 2.72 "
+    "times, because ε is 1. (Some mechanisms let a chance exceed this by a small δ; here δ is 0.)",
+    "02_learner": "Questions about private data cost privacy, so few must do. The curve is the "
+    "average distance from each place to bottles whose places are private. One question tells its "
+    "height and slope at a place, a tangent, and the curve is convex, so it lies above its "
+    "tangents. Drag the yellow dot, and see how much of the curve one question teaches.",
+    "03_distance": "Questions about the same curve are answered from a public guess. The privacy "
+    "budget is four coins, and one is spent to improve the guess only where it is too far off. "
+    "Drag the blue dots, which are questions, and see which of them cost a coin.",
+    "04_embedding": "Lesson 03 answers average distances along one line; an ℓ<sub>1</sub> "
+    "distance is a sum of such distances, one for each coordinate. Projections onto a few lines "
+    "turn distances on a map nearly into such sums. Drag a town, and see by which factor its "
+    "distances are stretched.",
+    "05_sparse": "A public guess has a probability for each string, of which there may be a "
+    "billion, at first the same for all. Drag the blue dot to correct one: all others are "
+    "multiplied by the same number (the method is called multiplicative weights). So all strings "
+    "that were never asked about keep one common value, the grey line, and one number stores them.",
+    "06_smooth": "A question here is the average of a function over the records. A smooth "
+    "function, such as this bell (a kernel), is nearly a sum of a few cosines, the same ones for "
+    "all of them. So the averages of these cosines, published once, answer each such question "
+    "whenever it is asked. Drag the yellow cross, the middle of the bell.",
+    "07_cluster": "Yellow is the shortest interval that holds four of nine private records. Drag "
+    "a record: the interval can jump far, so its place could reveal the record of one person, but "
+    "the count in each cell of the public grid changes by at most&nbsp;1.",
+    "08_fat_shattering": "For every group among four patients, a clinic publishes how many are "
+    "ill, with an error of at most E. Drag the yellow dial, E: the lists of diagnoses that fit "
+    "every count are yellow, and where only the true one (marked +) is left, every diagnosis is "
+    "given away.",
+    "09_compare": "A mechanism is a private way to answer. Several were tried on 30 smooth "
+    "questions: for a number of records n and an ε, the colour names the one with clearly the "
+    "smallest error, if there is one. Click a cell to read its name.",
 }
 
 
@@ -77,7 +92,7 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
         picture, files = pictured(path, inside=not rows)
         for name, text in files.items():
             (made / PICTURES / name).write_text(text, "utf-8")
-        rows.append(exhibit(path, picture, pages))
+        rows.append(exhibit(path, picture, pages, 0 if rows else megabytes(python)))
     words = {
         "readable": "pages that need no Python" if pages else "the stored notebooks",
         "beside": " ".join(BESIDE[name] for name in BESIDE if name in beside),
@@ -121,8 +136,11 @@ def spoken(seconds: float) -> str:
     return f"{-int(-seconds // 1)} seconds"
 
 
-def exhibit(path: Path, picture: str, pages: bool = False) -> str:
-    """One lesson: its question, a sentence, where it opens, its picture."""
+def exhibit(path: Path, picture: str, pages: bool = False, size: int = 0) -> str:
+    """One lesson: its question, a sentence, where it opens, its picture.
+
+    ``size`` is what a first run loads, in MB, where that is to be said.
+    """
     book = lessons.read(path)
     if path.stem not in SENTENCES:
         raise ValueError(f"{path.name} has no sentence on the first page: see front.SENTENCES")
@@ -135,6 +153,8 @@ def exhibit(path: Path, picture: str, pages: bool = False) -> str:
     links = " ".join(
         f'<a {place} aria-label="{words}: {title}">{words}</a>' for words, place in places.items()
     )
+    if size:
+        links += f"<small>The first run loads {size} MB.</small>"
     text = f'<div class="text"><h2>{number} {title}</h2><p>{SENTENCES[path.stem]}</p></div>'
     return f'<li id="{path.stem}">{text}{picture}<p class="ways">{links}</p></li>'
 

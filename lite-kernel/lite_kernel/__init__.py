@@ -3,7 +3,7 @@
 ``site``      the folder that any web server can serve; ``python -m lite_kernel`` writes it
 ``library``   which packages the page's Python needs, and their files
 ``compiled``  what Python makes of each source, so that a page compiles nothing at start
-``wasm``      the runtime without what only a debugger reads
+``wasm``      the runtime without what only a debugger reads, and packages that nobody imports
 ``offline``   which files a browser keeps, each with its digest
 ``inside``    what runs in the page: the kernel on the page's own channel
 ``kernel``    the Jupyter protocol: one message in, its answers out
@@ -12,6 +12,7 @@
 ``messages``  a message of the Jupyter protocol, and its bytes on the way out of the page's Python
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
-and carries messages), ``wasi.js`` (files, clock and chance for it), ``reader.js`` (a reader's
-changes: kept, downloaded, reset), ``offline.js`` (the site without network).
+and carries messages), ``wasi.js`` (files, clock and chance for it), ``inflate.js`` (unpacks a
+file), ``reader.js`` (a reader's changes: kept, downloaded, reset), ``offline.js`` (the site without
+network).
 """

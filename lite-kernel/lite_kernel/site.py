@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -77,6 +77,12 @@ class Contents:
     def library(self) -> list[tuple[str, bytes]]:
         """Every file that the page's Python reads."""
         return library.everything(self.notebooks, self.requires, self.without, self.more)
+
+    def unused(self) -> list[str]:
+        """Top names of the runtime's packages that the library has not."""
+        held = library.closure([*library.ALWAYS, *self.requires], self.without)
+        left = library.brought().keys() - (set(held) - set(self.without))
+        return sorted(top for name in left for top in library.modules(name))
 
     def digest(self, files: list[tuple[str, bytes]]) -> str:
         """One name for everything that the lab loads and shows, ``files`` its library."""
@@ -182,7 +188,7 @@ def write_parts(
         shutil.copy(HERE / script, place)
     packed = [deflated(data) for _, data in files]
     pieces = {
-        "wasm": compressed(cache, runtime),
+        "wasm": compressed(cache, runtime, contents.unused()),
         "library": b"".join(packed),
     }
     parts: dict[str, Any] = {"index": "index.json", "soon": contents.soon, "kept": contents.kept}
@@ -197,14 +203,15 @@ def write_parts(
     return parts
 
 
-def compressed(cache: Path, runtime: Path) -> bytes:
-    """The runtime without its names, compressed; from the cache if it was compressed before."""
+def compressed(cache: Path, runtime: Path, unused: Collection[str] = ()) -> bytes:
+    """The runtime without its names and without some packages, compressed; kept in the cache."""
     data = runtime.read_bytes()
-    kept = cache / f"{hashlib.sha256(data).hexdigest()[:16]}.gz"
+    key = hashlib.sha256(data + Path(wasm.__file__).read_bytes() + " ".join(unused).encode())
+    kept = cache / f"{key.hexdigest()[:16]}.gz"
     if not kept.exists():
         cache.mkdir(parents=True, exist_ok=True)
         part = cache / f"{kept.stem}.{os.getpid()}.part"
-        part.write_bytes(gzip.compress(wasm.without_names(data), compresslevel=6, mtime=0))
+        part.write_bytes(gzip.compress(wasm.smaller(data, unused), compresslevel=6, mtime=0))
         part.replace(kept)
     return kept.read_bytes()
 

@@ -7,7 +7,8 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from lite_kernel import compiled, library, site
+import wasmtime
+from lite_kernel import compiled, library, site, wasm
 from lite_kernel.__main__ import main
 
 HERE = Path(__file__).parent
@@ -85,8 +86,43 @@ def test_nothing_here_knows_whose_notebooks_they_are():
     assert [path for path in files if NAME in path.read_text("utf-8").lower()] == []
 
 
+PROGRAM = """(module
+  (import "a" "memory" (memory 1 2)) (import "a" "table" (table 1 funcref))
+  (import "a" "number" (global i32)) (import "a" "f" (func $outside (result i32)))
+  (func $__pyx_f_6pandas_5_libs_x (result i32) i32.const 1 i32.const 2 i32.add)
+  (func $__pyx_f_5numpy_x (result i32) i32.const 5)
+  (func (export "ours") (result i32) call $__pyx_f_5numpy_x)
+  (func (export "theirs") (result i32) call $__pyx_f_6pandas_5_libs_x))"""
+
+
+def test_a_package_that_nobody_imports_is_left_out_of_the_runtime():
+    data = wasmtime.wat2wasm(PROGRAM)
+    assert wasm.imported(data) == 1
+    assert set(wasm.function_names(data).values()) >= {"outside", "__pyx_f_5numpy_x"}
+    for packages, ends in ((), 3), (["numpy"], 3), (["pandas"], None):
+        store = wasmtime.Store()
+        module = wasmtime.Module(store.engine, wasm.smaller(data, packages))
+        limits = wasmtime.Limits(1, 2)
+        given = [
+            wasmtime.Memory(store, wasmtime.MemoryType(limits)),
+            wasmtime.Table(store, wasmtime.TableType(wasmtime.ValType.funcref(), limits), None),
+            wasmtime.Global(
+                store,
+                wasmtime.GlobalType(wasmtime.ValType.i32(), mutable=False),
+                wasmtime.Val.i32(1),
+            ),
+            wasmtime.Func(store, wasmtime.FuncType([], [wasmtime.ValType.i32()]), lambda: 1),
+        ]
+        exports = wasmtime.Instance(store, module, given).exports(store)
+        if ends is None:
+            with pytest.raises(wasmtime.Trap, match="unreachable"):
+                exports["theirs"](store)
+        else:
+            assert exports["theirs"](store) == ends
+
+
 def test_the_runtime_is_compressed_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(site.wasm, "without_names", lambda data: data[:3])
+    monkeypatch.setattr(site.wasm, "smaller", lambda data, unused: data[:3])
     runtime = tmp_path / "python.wasm"
     runtime.write_bytes(b"runtime")
     assert gzip.decompress(site.compressed(tmp_path, runtime)) == b"run"

@@ -37,6 +37,11 @@ OPTIONS = [
     f"--config={Path(__file__).parents[2] / 'binder' / 'jupyter_server_config.py'}",
 ]
 
+# Whether the notebook of an address is there: JupyterLab first opens what was open before.
+OPENED = """(address) => {
+  const path = window.jupyterapp?.shell?.currentWidget?.context?.path;
+  return path && address.endsWith(path);
+}"""
 # The last cell, at or above one, whose input is not hidden.
 REACHED = """(index) => {
   const cells = jupyterapp.shell.currentWidget.content.widgets;
@@ -132,7 +137,7 @@ class Book:
             self.page.set_viewport_size(self._size)
         self.page.on("pageerror", lambda error: self.thrown.append(str(error)))
         self.page.goto(self._url)
-        self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
+        self.page.wait_for_function(OPENED, arg=self._url)
         self.page.evaluate("dpviz.ready()")
 
     def run(self) -> None:

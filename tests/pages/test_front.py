@@ -37,8 +37,9 @@ def page(lessons, made, python=40_000_000, others=10_000_001):
 def test_sizes_and_times_are_those_of_the_build(lessons, tmp_path):
     small = page(lessons, tmp_path / "small")
     assert "loads 40 MB of Python" in small
-    assert "the whole site, 51 MB," in small
+    assert "the whole site, 51 MB with Python," in small
     assert "takes 7 seconds on a line of 50 Mbit/s" in small
+    assert small.count("The first run loads 40 MB.") == 1
     large = page(lessons, tmp_path / "large", python=900_000_000)
     assert "takes 2.4 minutes" in large
 
