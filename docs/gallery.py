@@ -47,9 +47,8 @@ def write(folder):
         for name, function, picture in handled(
             lesson, importlib.import_module(f"dpviz.lessons.{room}")
         ):
-            ending, content = still(picture)
-            file = folder / f"{room}.{name}.{ending}"
-            file.write_bytes(content)
+            file = folder / f"{room}.{name}.svg"
+            file.write_text(vectors(picture), "utf-8")
             text += [
                 f"   .. figure:: {folder.name}/{file.name}",
                 f"      :alt: {alt(picture)}",
@@ -73,10 +72,9 @@ def handled(lesson, room):
             yield shown[1], getattr(room, shown[1]), picture
 
 
-def still(picture):
-    """The ending of a stored picture's file, and its bytes: vectors, where they are stored."""
-    vectors = SVG.search(lessons.joined(picture["text/html"]))
-    return "svg", urllib.parse.unquote(vectors[1]).encode()
+def vectors(picture):
+    """A stored picture as SVG."""
+    return urllib.parse.unquote(SVG.search(lessons.joined(picture["text/html"]))[1])
 
 
 def alt(picture):

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpviz import __version__, lab, theorems
+from dpviz.words import SOURCE, known
 
 if TYPE_CHECKING:
     import argparse
@@ -63,6 +64,7 @@ def add_lessons(words: argparse._SubParsersAction) -> None:
     copied = words.add_parser("lessons", help="list the lessons, or copy them into a folder")
     copied.add_argument("folder", nargs="?", type=Path, help="copied here, over no edits")
     copied.add_argument("--student", action="store_true", help="without solutions and answers")
+    copied.add_argument("--language", help="copy its translated lessons too: de")
     read = words.add_parser("answers", help="what readers answered, from the files they hand in")
     read.add_argument("files", nargs="+", type=Path, metavar="FILE", help="dpviz-answers.json each")
     read.add_argument("--table", type=Path, metavar="FILE.csv", help="every answer with its number")
@@ -170,7 +172,7 @@ def do(asked: argparse.Namespace) -> None:
         more = [f"--port={asked.port}"] if asked.port else []
         lab.start(asked.folder, more + ["--no-browser"] * asked.no_browser, asked.language)
     elif asked.word == "lessons":
-        print(*copied(asked.folder, asked.student), sep="\n")
+        print(*copied(**options(asked)), sep="\n")
     elif asked.word == "answers":
         from dpviz.exercises import collected
 
@@ -217,11 +219,15 @@ def write_pages(asked: argparse.Namespace) -> None:
         print(f"Open {asked.folder / 'index.html'} in a browser.")
 
 
-def copied(folder: Path | None, student: bool) -> Iterator[str]:
+def copied(folder: Path | None, student: bool, language: str | None) -> Iterator[str]:
     """What was copied into a folder; without one, the lessons."""
-    if student and folder is None:
-        raise ValueError("--student needs a folder: dpviz lessons FOLDER --student")
-    return lab.said(lab.copy(folder, student=student), folder) if folder else rows()
+    if folder is None and (student or language):
+        option = "--student" if student else "--language"
+        raise ValueError(f"{option} needs a folder: dpviz lessons FOLDER {option}")
+    if folder is None:
+        return rows()
+    copies = lab.copy(folder, student=student, language=known(language or SOURCE, "--language"))
+    return lab.said(copies, folder)
 
 
 def rows() -> Iterator[str]:

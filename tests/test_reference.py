@@ -167,7 +167,7 @@ def test_the_gallery_shows_every_picture_that_can_be_handled(tmp_path):
         for name in names:
             (still,) = tmp_path.glob(f"{module.name}.{name}.*")
             assert page.count(f"/{still.name}\n") == 1
-            assert still.read_bytes().startswith((b"<svg", b"\x89PNG"))
+            assert still.read_bytes().startswith(b"<svg")
             does = gallery.what(getattr(room, name))
             assert re.fullmatch(r"[A-Z].{20,96}[.?]", does), f"{name}: {does}"
             assert f"      {does}\n" in page

@@ -274,6 +274,20 @@ def test_lessons_with_solutions_are_not_turned_into_copies_without(tmp_path, cap
     assert (tmp_path / PATHS[0].name).read_bytes() == PATHS[0].read_bytes()
 
 
-def test_copies_for_students_need_a_folder(capsys):
-    assert command.main(["lessons", "--student"]) == 2
-    assert "dpviz lessons FOLDER --student" in capsys.readouterr().err
+def test_a_translated_lesson_is_copied_without_solutions_too(tmp_path, capsys):
+    asked = ["lessons", str(tmp_path), "--student", "--language"]
+    assert command.main([*asked, "xx"]) == 2
+    assert "--language must be one of de, en" in capsys.readouterr().err
+    assert command.main([*asked, "de"]) == 0
+    (path,) = lesson.translations(lab.LESSONS, "de")
+    copied, whole = (tmp_path / "de" / path.name).read_text("utf-8"), path.read_text("utf-8")
+    assert "hide_solutions()" in copied
+    for title in ("Warum", "Lösung"):
+        assert f"<summary>{title}</summary>" in whole
+        assert f"<summary>{title}</summary>" not in copied
+
+
+@pytest.mark.parametrize("option", [["--student"], ["--language", "de"]])
+def test_options_of_copies_need_a_folder(option, capsys):
+    assert command.main(["lessons", *option]) == 2
+    assert f"dpviz lessons FOLDER {option[0]}" in capsys.readouterr().err

@@ -13,7 +13,6 @@
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return JSON.parse(await new Response(stream).text());
   };
-  const STILL = "The picture stands still here: it moves in a browser of 2023 or later.";
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   const narrow = matchMedia("(max-width: 480px)"); // asked once: pictures drawn for a telephone
 
@@ -373,7 +372,8 @@
       performance.mark("dpviz-awake");
     } catch (problem) {
       console.warn(problem);
-      root.querySelector(".panel").replaceChildren(make("p", { className: "note", textContent: STILL }));
+      const note = make("p", { className: "note", textContent: say("instrument.still") });
+      root.querySelector(".panel").replaceChildren(note);
     }
   };
   window.dpvizWake = rouse;

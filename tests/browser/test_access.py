@@ -18,7 +18,7 @@ from dpviz.words import say, spoken, table
 
 BOOKS = lessons.paths(lab.NOTEBOOKS)
 TRANSLATED = lessons.translations(lab.NOTEBOOKS)
-REFERENCE = ("index", "api/dpviz.privacy.curator", "search", "genindex")
+REFERENCE = ("index", "gallery", "api/dpviz.privacy.curator", "search", "genindex")
 # Words on the page, each with the language in which it would be read; code has none.
 SPOKEN = """() => {
   const book = document.querySelector(".jp-Notebook"), found = {};

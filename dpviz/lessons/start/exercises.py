@@ -127,7 +127,7 @@ def half_the_noise() -> Exercise:
     return Exercise(
         "<b>E1, change.</b> Which ε halves the noise of ε = 0.5?",
         Number(value=1.0, slips=slips),
-        ["Read the scale off the ledger at two values of ε.", "Scale × ε is __.", "Solve for ε."],
+        ["Compute the scale at two values of ε.", "Scale × ε is __.", "Solve for ε."],
         "ε = 1: twice the ε, half the noise, a weaker promise.",
     )
 
@@ -293,7 +293,7 @@ def prove_hidden_count() -> Exercise:
         Numbers(check=_hidden_count, right="0, 0, 5", wrong="0, 0, 0"),
         ["Which scale has the noise in D′?", "Look far out: two exponentials of unequal speed."],
         """In D′ the scale is 1/((n − 1)ε), so the two noises have unequal laws: line 3. (2)
-        Far out the ratio of densities grows without bound: with D = (0, 0), y = 5 and ε = 1 it is
+        Far out the ratio of the densities of D and D′ falls to 0: with D = (0, 0), y = 5 and ε = 1 it is
         2 e^(−10)/e^(−5), below e^(−1). (2)
         Repair: n is public, and a record is replaced, not left out; or the sum and the number are
         both published with noise, each paid for. (2)""",
