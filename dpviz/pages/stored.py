@@ -2,8 +2,9 @@
 
 An explorer with few settings is stored whole. Of one with many, or with records to move, each
 control is stored alone around the start and around each preset; with every second, third ... value
-of the longer ones if the page would become too large, and at last around the start alone. Pictures share most of their elements, so a
-picture is a list of numbers into one list of pieces, and all of it is compressed.
+of the longer ones if the page would become too large, and at last around the start alone. Pictures
+share most of their elements, so a picture is a list of numbers into one list of pieces, and all of
+it is compressed.
 """
 
 from __future__ import annotations
