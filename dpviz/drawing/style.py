@@ -94,6 +94,7 @@ ROW = 1.25  # of the size of the type, a line of a title
 # in, between panels that stand below each other: with the numbers of the upper one, and without
 BETWEEN = (0.66, 0.34)
 MANY, FEWER = 3, 0.75  # so many panels below each other are lower, by this factor
+SQUARE = 1.5  # by so much a square panel is higher than another one below it
 
 
 def figure(
@@ -111,6 +112,7 @@ def figure(
     names: Sequence[str] = (),
     heights: Sequence[float] | None = None,
     widths: Sequence[float] | None = None,
+    square: int = 0,
     grid: bool = True,
 ) -> tuple[Figure, Any]:
     """Lay out a picture: fixed margins, title and subtitle top left, dressed axes.
@@ -128,6 +130,7 @@ def figure(
     sharex, sharey : which panels share an axis, as in matplotlib: a column its x, a row its y
     names : bold names above the panels, row by row
     heights, widths : relative sizes of the rows and columns
+    square : how many columns, from the left, hold what is square: it needs height
     grid : False for maps and planes
 
     Returns
@@ -144,7 +147,9 @@ def figure(
     stacks = mode in MODES and MODES[mode].panel > 0 and not single
     if stacks:
         shape, shared = (rows, columns), (sharex, sharey)
-        fig, panels = _stacked(mode, alt, shape, shared, gutter, heights, height or 1.0)
+        of_rows = np.ones(rows) if heights is None else np.array(heights) / np.mean(heights)
+        high = np.outer(of_rows, np.where(np.arange(columns) < square, SQUARE, 1.0))
+        fig, panels = _stacked(mode, alt, shape, shared, gutter, high, height or 1.0)
     else:
         fig = Figure(mode, 1.0 if height is None or mode == "projector" else height, alt)
         frame = _frame(fig, rows, columns, (sharex, sharey), gutter)
@@ -199,7 +204,7 @@ def _stacked(
     shape: tuple[int, int],
     shared: tuple[bool | str, bool | str],
     gutter: bool,
-    heights: Sequence[float] | None,
+    high: np.ndarray,
     height: float,
 ) -> tuple[Figure, np.ndarray]:
     """A picture whose panels stand below each other, row by row; (rows, columns) of Axes.
@@ -210,7 +215,7 @@ def _stacked(
     size = MODES[mode]
     rows, columns = shape
     many = rows * columns
-    panel = size.panel * height * (1 if many < MANY else FEWER)
+    panel = size.panel * height * (1 if many < MANY else FEWER) * high.mean()
     gap = BETWEEN[columns == 1 and shared[0] not in (False, "none", "row")]
     tall = size.top + many * panel + (many - 1) * gap + size.bottom
     fig = Figure(mode, tall / size.height, alt)
@@ -222,8 +227,7 @@ def _stacked(
         "top": 1 - size.top / tall,
         "hspace": gap / panel,
     }
-    ratios = np.repeat(heights or [1] * rows, columns)
-    cells = fig.add_gridspec(many, 1, height_ratios=ratios, **frame)
+    cells = fig.add_gridspec(many, 1, height_ratios=high.ravel(), **frame)
     panels = np.empty(shape, dtype=object)
     for place in np.ndindex(*shape):
         look = {

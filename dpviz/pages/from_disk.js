@@ -122,8 +122,9 @@
       note.textContent = [problem, idle, stored].filter(Boolean).join(" ");
     };
     const move = (i, value) => {
-      const next = now.with(i, value);
-      now = next.join() in points ? next : base.with(i, value); // the others go back
+      const stored = (from) => from.with(i, value).join() in points;
+      if (![now, base].some(stored)) [base, named] = [start, say("explorer.base")];
+      now = (stored(now) ? now : base).with(i, value); // the others go back
       tell();
     };
     const go = (name, places) => {

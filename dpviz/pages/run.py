@@ -26,7 +26,7 @@ from dpviz.words import say
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 READ = ("notebook", "phone")  # sizes of a page to read
-EXPLORERS = {"notebook": 1_020_000, "phone": 340_000}  # bytes of all explorers of a page
+EXPLORERS = {"notebook": 960_000, "phone": 380_000}  # bytes of all explorers of a page
 SLIDES = {"projector": 1_500_000}  # the same of all slides
 IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
 

@@ -2,8 +2,9 @@
 
 An explorer with few settings is stored whole. Of one with many, or with records to move, each
 control is stored alone around the start and around each preset; with every second, third ... value
-of the longer ones if the page would become too large. Pictures share most of their elements, so a
-picture is a list of numbers into one list of pieces, and all of it is compressed.
+of the longer ones if the page would become too large, and at last around the start alone. Pictures
+share most of their elements, so a picture is a list of numbers into one list of pieces, and all of
+it is compressed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ WHOLE = 1600  # settings that are stored whole, at most
 LEAST = 100  # bytes that a setting takes, packed, at least
 BUDGET = 1_100_000  # bytes of one explorer in its page
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
+LAST = 17  # as few as with the last step, and of each preset its picture alone
 OFFERED = 24  # values of a slider, at most, before a page is too large
 Point = tuple[int, ...]  # place of each control's value among those that are offered
 State = tuple[
@@ -117,13 +119,17 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered: list[list[Value]] = []
     could_fit = many <= min(WHOLE, budget // LEAST) and not placed
-    for step in (0, *STEPS) if could_fit else STEPS:
+    for step in (0, *STEPS, LAST) if could_fit else (*STEPS, LAST):
         former = offered
         offered = thinned(instrument, step or 1)
-        if step > 1 and offered == former:  # nothing is left that could be thinned
+        if step > 1 and offered == former and step != LAST:  # nothing is left to be thinned
             continue
-        every = itertools.product(*(range(len(some)) for some in offered))
-        points = around(bases(instrument, offered), offered) if step else every
+        first, *others = bases(instrument, offered)
+        points: Iterable[Point] = around([first, *others], offered)
+        if step == 0:
+            points = itertools.product(*(range(len(some)) for some in offered))
+        if step == LAST:
+            points = dict.fromkeys([*around([first], offered), *others])
         record = written(instrument, offered, points, states)
         if len(packed(record)) <= budget:
             break

@@ -95,6 +95,15 @@ def test_a_page_that_would_be_too_large_offers_fewer_values():
             assert ",".join(map(str, (place, *base[1:]))) in told["points"]
 
 
+def test_at_last_a_control_moves_around_the_start_alone_and_presets_stay():
+    told = stored.explorer(explorer(many=900), budget=1)
+    [offered, _] = stored.thinned(explorer(many=900), stored.LAST)
+    start, high = offered.index(1), offered.index(899)
+    wanted = {(x, 0) for x in range(len(offered))} | {(start, 1), (high, 0)}
+    assert {tuple(map(int, point.split(","))) for point in told["points"]} == wanted
+    assert (told["start"], told["presets"]) == ((start, 0), {"high": (high, 0)})
+
+
 def test_an_explorer_ends_where_it_began():
     one = explorer()
     stored.explorer(one)

@@ -38,7 +38,15 @@ def _visible(seen: Seen, most: int) -> str:
 def frame_plane(mode: str) -> Figure:
     """Left the cube's first two columns, right the same around the ball."""
     fig, axes = style.figure(
-        "", alt="", mode=mode, columns=2, sharey=False, grid=False, names=["", ""], height=1.12
+        "",
+        alt="",
+        mode=mode,
+        columns=2,
+        square=2,
+        sharey=False,
+        grid=False,
+        names=["", ""],
+        height=1.12,
     )
     style.linear_axis(axes[0], "x", 0, 1, [0, 0.5, 1])
     style.linear_axis(axes[0], "y", 0, 1, [0, 0.5, 1])

@@ -165,7 +165,7 @@ def heaviest(
 def frame_step(mode: str) -> Figure:
     """Left the plane around the cluster, right the lengths of what is averaged."""
     look = {"mode": mode, "columns": 2, "sharey": False, "grid": False, "names": ["", ""]}
-    fig, (left, right) = style.figure("", alt="", widths=[1.2, 1], **look)
+    fig, (left, right) = style.figure("", alt="", widths=[1.2, 1], square=1, **look)
     for which in ("x", "y"):
         style.linear_axis(left, which, -WINDOW, WINDOW, [-2, 0, 2])
     left.set_box_aspect(1)
@@ -250,8 +250,9 @@ def _draw_averages(ax: Axes, step: Step) -> None:
         ax.add_patch(Circle(tuple(means[-1]), reach, zorder=5, **look))
     style.note(ax, *(means[-1] + [0, reach]), "noise", "released", dy=3, ha="center", va="bottom")
     x, y = centers[last - 1] - [0, averaged]
-    words = {"ha": "center", "va": "top", "dy": -3}
-    style.note(ax, x, max(y, 0.4 - WINDOW), "averaged ball", "public", **words)
+    beyond = y < 1 - WINDOW  # then its name stands beside the radius that was chosen
+    x, y, va, dy = (1.6, -WINDOW, "bottom", 3) if beyond else (x, y, "top", -3)
+    style.note(ax, x, y, "averaged ball", "public", ha="center", va=va, dy=dy)
 
 
 def _draw_lengths(ax: Axes, step: Step) -> None:

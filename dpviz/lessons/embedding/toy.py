@@ -74,7 +74,7 @@ def project(*, towns: Places, lines: int, seed: int = 1) -> Projected:
 def frame_projected(mode: str) -> Figure:
     """Left the map, right the quotient of each pair."""
     fig, (left, right) = style.figure(
-        "", alt="", mode=mode, columns=2, widths=[1.1, 1], sharex=False, sharey=False
+        "", alt="", mode=mode, columns=2, widths=[1.1, 1], square=1, sharex=False, sharey=False
     )
     for which in ("x", "y"):
         style.linear_axis(left, which, -1, 1, [-1, 0, 1])

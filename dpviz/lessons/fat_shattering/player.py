@@ -69,7 +69,7 @@ def record_attack(
 def frame_decoded(mode: str) -> Figure:
     """Left the room for the grid, right the share that is recovered."""
     look = {"mode": mode, "columns": 2, "sharey": False, "widths": [1.2, 1], "gutter": True}
-    fig, (left, right) = style.figure("", alt="", **look)
+    fig, (left, right) = style.figure("", alt="", square=1, **look)
     left.set_axis_off()
     left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="W")
     style.linear_axis(right, "x", 0, MOST, [0, 1, 2, 3, 4])

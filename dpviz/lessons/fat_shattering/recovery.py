@@ -183,7 +183,7 @@ def attack(
 def frame_reconstruction(mode: str) -> Figure:
     """Left the room for the grid; right the curves over many attacks."""
     fig, (left, right) = style.figure(
-        "", alt="", mode=mode, columns=2, sharey=False, widths=[1.2, 1], gutter=True
+        "", alt="", mode=mode, columns=2, square=1, sharey=False, widths=[1.2, 1], gutter=True
     )
     left.set_axis_off()
     left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="W")

@@ -78,7 +78,7 @@ def fit(*, patients: str, error: float, seed: int) -> Fitting:
 def frame_fitting(mode: str) -> Figure:
     """Left room for the databases, right how many are left."""
     fig, (left, right) = style.figure(
-        "", alt="", mode=mode, columns=2, sharex=False, sharey=False, widths=[1.2, 1]
+        "", alt="", mode=mode, columns=2, sharex=False, sharey=False, widths=[1.2, 1], square=1
     )
     left.set_axis_off()
     left.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="W")
