@@ -17,13 +17,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binom
 
-from dpviz.comparison import calculator, guide
+from dpviz.comparison import calculator
 from dpviz.planner.calls import Call, Case, noise, rehearsed
 from dpviz.planner.questions import draw
 
 RUNS = 200  # at most, for one quantile
 FEWEST = 20
+LUCK = 0.05  # probability with which an n that is too small passes for enough
+SEARCH_RUNS = 1000  # at most, at one n of a search
 SETS = 10  # runs on one draw of the records
 RECORDS = {"cluster": 20_000, "clusters": 10_000}  # simulated at most, by kind of question
 USUAL = 100_000
@@ -90,10 +93,31 @@ def sets(call: Call) -> int:
     return 1 if call.function in ("sparse_counts", "one_cluster", "clusters") else SETS
 
 
-def runs(call: Call, case: Case, share: float = 1.0) -> int:
+def runs(call: Call, case: Case) -> int:
     """How many runs make one quantile: a multiple of ``SETS``."""
-    wanted = share * ANSWERS / seconds(call, case)
+    wanted = ANSWERS / seconds(call, case)
     return SETS * round(min(max(wanted, FEWEST), RUNS) / SETS)
+
+
+def search_runs(call: Call, case: Case) -> int:
+    """How many runs there are at one n of a search: at least as many as can show that it is enough,
+    which is so if (1 - beta)^runs <= ``LUCK`` (Theorem 9.2)."""
+    needed = math.log(LUCK) / math.log1p(-case.beta)
+    wanted = max(needed, min(2 * ANSWERS / seconds(call, case), SEARCH_RUNS))
+    return SETS * math.ceil(wanted / SETS)
+
+
+def surely(errors: NDArray, beta: float) -> float:
+    """The least of the errors that lies below the 1 - beta quantile with probability ``LUCK`` at
+    most, by the exact binomial law; infinite if there are too few.
+
+    Statements: lesson Theorem 9.2.
+
+    >>> surely(np.arange(60.0), 0.05), surely(np.arange(50.0), 0.05)
+    (59.0, inf)
+    """
+    rank = 1 + int(binom.isf(LUCK, len(errors), 1 - beta))
+    return float(np.sort(errors)[rank - 1]) if rank <= len(errors) else math.inf
 
 
 def simulated(
@@ -166,19 +190,15 @@ def least(
     case: Case,
     error: float,
     word: str,
-    first: float,
     *,
     seed: int,
     sample: NDArray | None = None,
 ) -> float:
-    """The least n, or epsilon, at which the simulated quantile is at most ``error``.
+    """The least n, or epsilon, whose runs show that a share beta of errors at most is larger than
+    ``error``: by :func:`surely`, so that an n that is too small passes with probability ``LUCK``.
 
-    Searched from the case on, by factors and then by halves, to within the luck of the runs;
-    infinite where the records would be too many to simulate, or more do not help.
-
-    Parameters
-    ----------
-    first : the quantile at the case
+    Searched from the case on, by factors and then by halves; infinite where the records would be
+    too many to simulate, or more do not help.
     """
     most = float(RECORDS.get(case.question.kind, USUAL))
     low, high = (2.0, most) if word == "n" else LIMITS["epsilon"]
@@ -188,11 +208,12 @@ def least(
         where = at(case, word, x)
         if call.misfit(where):
             return math.inf
-        count = runs(call, where, share=2.0)
+        count = search_runs(call, where)
         rng = np.random.default_rng([seed, step])
-        return guide.quantile(simulated(call, where, count, rng=rng, sample=sample), case.beta)
+        return surely(simulated(call, where, count, rng=rng, sample=sample), case.beta)
 
-    x, y = float(getattr(case, word)), first
+    x = float(getattr(case, word))
+    y = quantile(x, STEPS)
     below, above = (x, math.inf) if y > error else (0.0, x)
     slope = FLAT if call.function in CLIFFS else 1.0
     for step in range(STEPS):

@@ -44,7 +44,7 @@ def verdict(
         return here
     if winner.proved is not None and winner.proved <= error:
         return f"{here}, so {error:g} is reached{_from(winner, case, 'from')}"
-    if winner.level <= error:
+    if winner.level <= error and (winner.n_expected or 0) <= case.n:
         return f"{here}, so {error:g} is expected, not proved{_from(winner, case, 'from')}"
     if winner.n_expected == math.inf and winner.n_proved in (None, math.inf):
         return (
