@@ -62,7 +62,8 @@ def _how_far(winner: Candidate, case: Case, at: Case) -> str:
     proved = "nothing is proved" if winner.proved is None else f"proved {winner.proved:.2g}{n}"
     if winner.expected is None:
         return f"{proved}, not simulated because it takes long"
-    return f"expected error {winner.expected:.2g} (simulated at n = {at.n}), {proved}"
+    fewer = f" (simulated at n = {at.n})" if at.n < case.n else ""
+    return f"expected error {winner.expected:.2g}{fewer}, {proved}"
 
 
 def _from(winner: Candidate, case: Case, verb: str) -> str:

@@ -8,7 +8,7 @@ alarm with probability 5 % at most (a union bound). This was written down before
 run; they are 2,000 where a trial takes milliseconds and 400 where it takes longer, which sees a
 share of 0.067 above, or of 0.09, in half of all cases.
 
-Where the law is known n* is exact. Else it is searched for by 60 to 1,000 runs at each n tried,
+Where the law is known n* is exact. Else it is searched for by 130 to 1,000 runs at each n tried,
 and an n passes only if an exact 95 % confidence bound says so; so n* is rather too large. (The
 criterion was written down for a search by at most 200 runs without such a bound, which was mended
 before these trials were run.) The verdict says from which of the places on n* holds: *holds*,

@@ -34,6 +34,7 @@ ASKS = ("linear", "means", "distances", "kernels", "strings")
 MOST = 5  # mechanisms for a question
 NONE = -1.0
 LEAST = 1e-4  # of the errors that are drawn
+HIGH = 0.1  # from here on a word stands below its mark
 ROLES = {
     "Laplace mechanism": "baseline",
     "Gaussian mechanism": "baseline2",
@@ -215,31 +216,36 @@ def paint(fig: Figure, result: Planned) -> None:
         ax.plot(N, expected, **style.points(role, mode))
         seen = np.flatnonzero((proved <= 1) & (proved >= LEAST))
         if len(seen):
-            ends.append((N[seen[-1]], proved[seen[-1]], _short(name), role))
+            ends.append((N[seen[-1]], proved[seen[-1]], _ending(name), role))
     if result.winner is not None and math.isfinite(result.winner.n_expected or math.inf):
         style.event(ax, result.winner.n_expected, result.alpha, "worst")
-        style.note(ax, result.winner.n_expected, result.alpha, "n*", va="bottom", dx=4, dy=4)
+        side, dy = ("bottom", 4) if result.alpha < HIGH else ("top", -4)
+        style.note(ax, result.winner.n_expected, result.alpha, "n*", va=side, dx=4, dy=dy)
     style.event(ax, result.asked.n, result.alpha, name="wish")
     style.label_ends(ax, ends)
 
 
 def _short(name: str) -> str:
+    """Without what a picture shows anyway."""
+    for words in (" noise", "truncated ", "sparse ", "average "):
+        name = name.replace(words, "")
+    return name.replace("lazily perturbed", "lazy")
+
+
+def _ending(name: str) -> str:
     """In two lines, for the gutter."""
-    words = name.replace("truncated ", "").replace("lazily perturbed", "lazy")
-    words = words.replace("sparse multiplicative ", "multiplicative\n")
-    return words.replace(" noise on each", ",\non each").replace(" sign", "\nsign")
+    words = _short(name).replace("multiplicative ", "multiplicative\n")
+    return words.replace(" on each", ",\non each")
 
 
 def _title(result: Planned) -> str:
-    """Whom to take, and from which n on the wanted error is expected and proved."""
+    """What to take, and from which n on the wanted error is expected."""
     if result.winner is None:
         return "None: an answer without data is as good"
+    tie = ", tie" if len(result.ties) > 1 else ""
     wanted = style.number(result.alpha, 2)
-    words = [_count(n) for n in (result.winner.n_expected, result.winner.n_proved)]
-    from_n = f"{wanted} from n = {words[0]}" if words[0] else f"more than {wanted} up to n = 10⁵"
-    proved = "" if words[0] == words[1] else f" (proved: {words[1] or 'never'})"
-    tie = " (a tie)" if len(result.ties) > 1 else ""
-    return f"{_first(result.winner.name)}{tie}: {from_n}{proved}"
+    enough = _count(result.winner.n_expected, "n = ")
+    return f"{_first(_short(result.winner.name))}{tie}: {wanted} from {enough}"
 
 
 def _first(words: str) -> str:
@@ -247,16 +253,18 @@ def _first(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _count(n: float | None) -> str:
-    """A number of records; "" if there is none up to the last of ``N``."""
-    return "" if n is None or math.isinf(n) else style.number(n, 2)
+def _count(n: float | None, before: str = "") -> str:
+    """A number of records, up to the last of ``N``."""
+    return "no n here" if n is None or math.isinf(n) else f"{before}{style.number(n, 2)}"
 
 
 def _subtitle(result: Planned) -> str:
     asked = result.asked
-    return (
-        f"{asked.question.words()}, ε = {style.number(asked.epsilon)}; line: proved, dots: expected"
-    )
+    proved = "line: proved"
+    if result.winner is not None:
+        proved += f", from {_count(result.winner.n_proved)}"
+    words = asked.question.words()
+    return f"{words}, ε = {style.number(asked.epsilon)}; dots: expected; {proved}"
 
 
 def say(result: Planned) -> str:
