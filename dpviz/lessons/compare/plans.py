@@ -16,7 +16,7 @@ from dpviz import checks
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, log
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
 from dpviz.lessons.compare.smallest_n import crossing
 from dpviz.planner import plans, verdicts
 from dpviz.planner.calls import Case, calls
@@ -30,6 +30,7 @@ DELTA = 1e-6
 N = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 MANY = (1, 2, 5, 10, 30, 100, 1000)
 EPSILONS = (0.1, 0.3, 1.0, 3.0)
+ALPHAS = sorted({float(f"{alpha:.2g}") for alpha in [*np.geomspace(1e-4, 0.5, 160), 0.01]})
 ASKS = ("linear", "means", "distances", "kernels", "strings")
 MOST = 5  # mechanisms for a question
 NONE = -1.0
@@ -292,12 +293,7 @@ def explore_plans() -> Explorer:
         Slider(name="k", label="k, queries", values=MANY, start=1),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="n", label="n, records", values=N, start=1000),
-        Slider(
-            name="alpha",
-            label="α, error",
-            values=stops(LEAST, 0.5, log=True, also=[0.01]),
-            start=0.01,
-        ),
+        Slider(name="alpha", label="α, error", values=ALPHAS, start=0.01),
     ]
     presets = {
         "One query": {},
