@@ -15,7 +15,7 @@ from dpviz.planner.calls import Call, Case, calls, noise, rehearsed
 from dpviz.planner.questions import draw
 
 LONG = 3.0  # seconds of simulation that one mechanism of several may take
-SEARCH = 9  # quantiles that a search takes, about
+SEARCH = 9  # steps that a search takes, about
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,6 +68,11 @@ class Candidate:
 def simulating(call: Call, case: Case) -> float:
     """About how many seconds the runs for one quantile take; 0 where it is known."""
     return 0.0 if call.is_exact else estimates.seconds(call, case) * estimates.runs(call, case)
+
+
+def searching(call: Call, case: Case) -> float:
+    """About how many seconds one search takes."""
+    return SEARCH * estimates.seconds(call, case) * estimates.search_runs(call, case)
 
 
 def quick(case: Case) -> list[Call]:
@@ -140,10 +145,10 @@ def searched(
         return winner
     least: dict[str, Any] = {}
     for word in ("n", "epsilon"):
-        if word == "epsilon" and SEARCH * simulating(winner.call, at) > 2 * LONG:
+        if word == "epsilon" and searching(winner.call, at) > 4 * LONG:
             continue
         how: dict[str, Any] = {"seed": seed, "sample": sample}
-        simulated = estimates.least(winner.call, at, error, word, winner.expected, **how)
+        simulated = estimates.least(winner.call, at, error, word, **how)
         proved = getattr(winner, f"{word}_proved")
         least[f"{word}_expected"] = min(simulated, math.inf if proved is None else proved)
     return replace(winner, **least)

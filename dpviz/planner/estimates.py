@@ -17,13 +17,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binom
 
-from dpviz.comparison import calculator, guide
+from dpviz.comparison import calculator
 from dpviz.planner.calls import Call, Case, noise, rehearsed
 from dpviz.planner.questions import draw
 
 RUNS = 200  # at most, for one quantile
 FEWEST = 20
+LUCK = 0.05  # probability with which an n that is too small passes for enough
+SEARCH_RUNS = 1000  # at most, at one n of a search
+SEARCH_FEWEST = 6.5  # times 1 / beta: two of them may fail
 SETS = 10  # runs on one draw of the records
 RECORDS = {"cluster": 20_000, "clusters": 10_000}  # simulated at most, by kind of question
 USUAL = 100_000
@@ -90,10 +94,30 @@ def sets(call: Call) -> int:
     return 1 if call.function in ("sparse_counts", "one_cluster", "clusters") else SETS
 
 
-def runs(call: Call, case: Case, share: float = 1.0) -> int:
+def runs(call: Call, case: Case) -> int:
     """How many runs make one quantile: a multiple of ``SETS``."""
-    wanted = share * ANSWERS / seconds(call, case)
+    wanted = ANSWERS / seconds(call, case)
     return SETS * round(min(max(wanted, FEWEST), RUNS) / SETS)
+
+
+def search_runs(call: Call, case: Case) -> int:
+    """How many runs there are at one n of a search: so many at least that an n may pass although a
+    few errors are larger, for some mechanisms fail now and then at every n."""
+    wanted = min(2 * ANSWERS / seconds(call, case), SEARCH_RUNS)
+    return SETS * math.ceil(max(wanted, SEARCH_FEWEST / case.beta) / SETS)
+
+
+def spare(count: int, beta: float) -> int:
+    """How many of so many errors may be larger than a number, if a share beta of their law at most
+    shall be: by the exact binomial law a larger share passes with probability ``LUCK`` at most. -1
+    if there are too few errors (Theorem 9.2).
+
+    Statements: lesson Theorem 9.2.
+
+    >>> [spare(count, 0.05) for count in (50, 60, 130, 1000)]
+    [-1, 0, 2, 38]
+    """
+    return int(binom.ppf(LUCK, count, beta)) - 1
 
 
 def simulated(
@@ -166,19 +190,15 @@ def least(
     case: Case,
     error: float,
     word: str,
-    first: float,
     *,
     seed: int,
     sample: NDArray | None = None,
 ) -> float:
-    """The least n, or epsilon, at which the simulated quantile is at most ``error``.
+    """The least n, or epsilon, whose runs show that a share beta of errors at most is larger than
+    ``error``, by :func:`spare`: an n that is too small passes with probability ``LUCK`` at most.
 
-    Searched from the case on, by factors and then by halves, to within the luck of the runs;
-    infinite where the records would be too many to simulate, or more do not help.
-
-    Parameters
-    ----------
-    first : the quantile at the case
+    Searched from the case on, by factors and then by halves; infinite where the records would be
+    too many to simulate, or more do not help.
     """
     most = float(RECORDS.get(case.question.kind, USUAL))
     low, high = (2.0, most) if word == "n" else LIMITS["epsilon"]
@@ -188,11 +208,16 @@ def least(
         where = at(case, word, x)
         if call.misfit(where):
             return math.inf
-        count = runs(call, where, share=2.0)
+        count = search_runs(call, where)
+        most = spare(count, case.beta)
         rng = np.random.default_rng([seed, step])
-        return guide.quantile(simulated(call, where, count, rng=rng, sample=sample), case.beta)
+        errors: list[float] = []
+        while len(errors) < count and sum(x > error for x in errors) <= most:
+            errors += list(simulated(call, where, SETS, rng=rng, sample=sample))
+        return sorted(errors)[-1 - most]
 
-    x, y = float(getattr(case, word)), first
+    x = float(getattr(case, word))
+    y = quantile(x, STEPS)
     below, above = (x, math.inf) if y > error else (0.0, x)
     slope = FLAT if call.function in CLIFFS else 1.0
     for step in range(STEPS):

@@ -389,11 +389,12 @@ def expected_seconds(case: Case, error: float | None) -> float:
     True
     """
     at = estimates.smaller(case)
-    times = [time for call in candidates.quick(at) if (time := candidates.simulating(call, at))]
-    total = sum(times) + sum(1 for _ in imports.recipes(at)) / 4
-    if error is not None and times:
-        least = candidates.SEARCH * min(times)
-        total += least if least > 2 * candidates.LONG else 2 * least
+    run = [call for call in candidates.quick(at) if not call.is_exact]
+    total = sum(candidates.simulating(call, at) for call in run)
+    total += sum(1 for _ in imports.recipes(at)) / 4
+    if error is not None and run:
+        least = min(candidates.searching(call, at) for call in run)
+        total += least if least > 4 * candidates.LONG else 2 * least
     return 0.5 + total
 
 

@@ -44,7 +44,7 @@ def verdict(
         return here
     if winner.proved is not None and winner.proved <= error:
         return f"{here}, so {error:g} is reached{_from(winner, case, 'from')}"
-    if winner.level <= error:
+    if winner.level <= error and (winner.n_expected or 0) <= case.n:
         return f"{here}, so {error:g} is expected, not proved{_from(winner, case, 'from')}"
     if winner.n_expected == math.inf and winner.n_proved in (None, math.inf):
         return (
@@ -62,7 +62,8 @@ def _how_far(winner: Candidate, case: Case, at: Case) -> str:
     proved = "nothing is proved" if winner.proved is None else f"proved {winner.proved:.2g}{n}"
     if winner.expected is None:
         return f"{proved}, not simulated because it takes long"
-    return f"expected error {winner.expected:.2g} (simulated at n = {at.n}), {proved}"
+    fewer = f" (simulated at n = {at.n})" if at.n < case.n else ""
+    return f"expected error {winner.expected:.2g}{fewer}, {proved}"
 
 
 def _from(winner: Candidate, case: Case, verb: str) -> str:

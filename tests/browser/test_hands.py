@@ -23,7 +23,7 @@ TOYS = {
     "smooth": "kernel",
     "cluster": "line",
     "fat_shattering": "databases",
-    "compare": "winners",
+    "compare": "plans",
 }
 CURVE = "from dpviz.lessons.learner import exercises\nexercises.predict_curve()"
 

@@ -30,6 +30,7 @@ LETTERS = {
 LABELS = {
     "aim": {"aim"},
     "alpha": {"α, error", "α, tolerated error"},
+    "ask": {"ask"},
     "beta": {"β, chance to fail"},
     "budget": {"total ε"},
     "cells": {"cells", "N, cells"},

@@ -33,6 +33,7 @@ from dpviz.drawing.style import MODES, number
 from dpviz.instruments.explorer import Explorer
 from dpviz.lessons import fat_shattering
 from dpviz.lessons.cluster import toy
+from dpviz.lessons.compare import plans
 from dpviz.lessons.distance.experiments import BUDGETS
 from dpviz.lessons.fat_shattering.experiments import DECODED
 from dpviz.lessons.privacy.figures import figure_trade_off
@@ -483,11 +484,28 @@ def indices_needed(values):
     return values["size"], values["m"] * (updates + 1) + 1
 
 
+def least_n(result, values):
+    """The wanted error, and from which n on the winner has it: expected, and proved."""
+    if result.winner is None:
+        return []
+    ends = np.log(plans.N)
+    fine = np.linspace(ends[0], ends[-1], 100_001)
+    least = []
+    for line in result.lines[result.winner.name]:
+        above = np.flatnonzero(np.interp(fine, ends, np.log(line)) > np.log(values["alpha"]))
+        first = above[-1] + 1 if len(above) else 0
+        if first < len(fine):
+            least.append(np.exp(fine[first]))
+    return [5, values["alpha"], *least]  # 10^5: the last n that is planned for
+
+
+
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_chances": lambda r, v: [most_changed(v)],
     "cluster.explore_losses": lambda r, v: promised(v),
     "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
+    "compare.explore_plans": least_n,
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
     "cluster.explore_line": lambda r, v: [4, *shortest(v)],
     "compare.explore_trials": lambda r, v: [*held_from(v)],
