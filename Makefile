@@ -103,7 +103,7 @@ release: .venv/test ## build wheels, sdist, bill of materials, recipe and digest
 
 test-all: test site ## test, what is slow or was sampled, other processors, seeds, the site, what Binder builds
 	$(PY) tests/browser/webkit.py
-	$(SITE)
+	DPVIZ_EVERY=1 $(SITE)
 	DPVIZ_EVERY=1 $(PY) -m pytest -n 2 -m "not browser and not site"
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser

@@ -56,3 +56,18 @@ def test_the_command_sees_the_variant_and_its_failure_is_ours(monkeypatch, capfd
     show = "import os; print(os.environ['OPENBLAS_CORETYPE'])"
     assert machines.run(machines.Variant("Old", ()), [machines.sys.executable, "-c", show]) == 0
     assert "Old\n" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("chosen", [[], [machines.Variant("Old", ())]])
+def test_both_run_the_command_once_on_the_processor_whatever_becomes_of_the_blas(
+    monkeypatch, capfd, chosen
+):
+    monkeypatch.setattr(machines, "check", lambda variant: None)
+    monkeypatch.setattr(machines.contrary, "fresh", lambda program, **more: {"system": "win32"})
+    monkeypatch.setenv(machines.KERNEL, "real")
+    show = "import os; print(os.environ['OPENBLAS_CORETYPE']); raise SystemExit(3)"
+    status = machines.run_both(chosen, [machines.sys.executable, "-c", show])
+    words = capfd.readouterr().out
+    assert status == (3 if chosen else 0)
+    assert words.count("Contrary BLAS: not tried") == 1
+    assert words.count("Old\n") == ("Which of the two" in words) == len(chosen)

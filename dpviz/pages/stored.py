@@ -25,7 +25,7 @@ from dpviz.instruments.player import Player
 from dpviz.words import say
 
 WHOLE = 1600  # settings that are stored whole, at most
-LEAST = 100  # bytes that a setting takes, packed, at least
+SHARED = 0.4  # of the bytes of a setting, when there are many: they share most of their pieces
 BUDGET = 1_100_000  # bytes of one explorer in its page
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
 LAST = 17  # as few as with the last step, and of each preset its picture alone
@@ -104,7 +104,8 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     Parameters
     ----------
     instrument : an explorer at its start
-    budget : bytes that :func:`packed` may take; the last try is taken, fit or not
+    budget : bytes that :func:`packed` may take; the coarsest is taken, fit or not. What cannot fit,
+        by what a setting of the coarsest takes, is not drawn
 
     Returns
     -------
@@ -117,24 +118,33 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     states: dict[tuple[Value, ...], State] = {}
     placed = any(isinstance(control, Points) for control in instrument.controls.values())
     many = math.prod(len(control.values) for control in instrument.controls.values())
-    offered: list[list[Value]] = []
-    could_fit = many <= min(WHOLE, budget // LEAST) and not placed
-    for step in (0, *STEPS, LAST) if could_fit else (*STEPS, LAST):
-        former = offered
+    offered = thinned(instrument, STEPS[-1])
+    centres = bases(instrument, offered)
+    points = list(around(centres, offered))
+    coarsest = written(instrument, offered, points, states)
+    alone, together = (
+        len(packed(record))
+        for record in (written(instrument, offered, centres[:1], states), coarsest)
+    )
+    each = SHARED * (together - alone) / max(len(points) - 1, 1)
+    record, whole = coarsest, False
+    for step in (0, *STEPS[:-1]) if many <= WHOLE and not placed else STEPS[:-1]:
         offered = thinned(instrument, step or 1)
-        if step > 1 and offered == former and step != LAST:  # nothing is left to be thinned
+        every = itertools.product(*(range(len(some)) for some in offered))
+        points = list(around(bases(instrument, offered), offered) if step else every)
+        if alone + each * (len(points) - 1) > budget:
             continue
-        first, *others = bases(instrument, offered)
-        points: Iterable[Point] = around([first, *others], offered)
-        if step == 0:
-            points = itertools.product(*(range(len(some)) for some in offered))
-        if step == LAST:
-            points = dict.fromkeys([*around([first], offered), *others])
-        record = written(instrument, offered, points, states)
-        if len(packed(record)) <= budget:
+        finer = written(instrument, offered, points, states)
+        if len(packed(finer)) <= budget:
+            record, whole = finer, step == 0
             break
+    if len(packed(record)) > budget:
+        offered = thinned(instrument, LAST)
+        first, *others = bases(instrument, offered)
+        points = list(dict.fromkeys([*around([first], offered), *others]))
+        record = written(instrument, offered, points, states)
     instrument.set(**start_of(instrument))
-    return {**record, "whole": step == 0}
+    return {**record, "whole": whole}
 
 
 def thinned(instrument: Explorer, step: int) -> list[list[Value]]:

@@ -33,7 +33,7 @@ def run(*command):
 
 
 def test_the_logic_is_imported_without_widgets_and_a_face_is_not():
-    imports = "\n".join(f"import dpviz.lessons.{lesson}" for lesson in LESSONS)
+    imports = "\n".join(f"from dpviz.lessons.{lesson} import *" for lesson in LESSONS)
     done = run("-c", WITHOUT.format(lessons=imports))
     assert done.stdout == "no face\n", done.stderr
 

@@ -83,6 +83,20 @@ def test_many_settings_are_stored_around_the_start_and_each_preset():
     assert {tuple(map(int, point.split(","))) for point in told["points"]} == wanted
 
 
+def test_what_is_a_little_too_large_is_not_taken_and_what_cannot_fit_is_not_drawn():
+    whole = stored.explorer(explorer(many=900))
+    size = len(stored.packed(whole))
+    assert len(stored.packed(stored.explorer(explorer(many=900), budget=size))) == size
+    for budget in (size - 40, size // 8):  # "whole" is said besides
+        one, drawn = explorer(many=900), []
+        one.watchers.append(lambda drawn=drawn: drawn.append(1))
+        told = stored.explorer(one, budget=budget)
+        if budget == size - 40:
+            assert len(stored.packed(told)) <= budget
+        else:
+            assert len(drawn) < len(whole["points"])
+
+
 def test_a_page_that_would_be_too_large_offers_fewer_values():
     whole = stored.explorer(explorer(many=900))
     told = stored.explorer(explorer(many=900), budget=len(stored.packed(whole)) // 3)
