@@ -71,7 +71,8 @@ def memory(profile: str) -> list[float]:
     """
     import psutil
 
-    found = [p for p in psutil.process_iter(["cmdline"]) if profile in " ".join(p.info["cmdline"])]
+    named = [(p, p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"])]
+    found = [p for p, words in named if profile in " ".join(words)]
     family = {each for one in found for each in [one, *one.children(recursive=True)]}
     return sorted((each.memory_full_info().pss / 1e6 for each in family), reverse=True)
 

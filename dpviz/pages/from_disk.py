@@ -28,6 +28,7 @@ from dpviz.words import SOURCE, languages, other, say, spoken
 
 HERE = Path(__file__).parent
 WHAT = "pages"  # what their folder holds
+FRONTIER = "frontier.html"  # the page of what is known beyond the lessons
 KINDS = ("handout", "slides")  # pages of a lesson besides the one to read
 SIDE_BY_SIDE = 2  # lessons that are run at once
 RUNS = 20  # runs of lessons that a cache keeps, the newest ones
@@ -65,8 +66,8 @@ def pages(target: Path, source: Path, cache: Path) -> list[Path]:
         if teaching.is_file():
             texts[guide.NAME] = guide.written(teaching.read_text("utf-8"))
         if text := frontier(source):
-            texts["frontier.html"] = text
-        texts["index.html"] = index(books, parts, teaching.is_file())
+            texts[FRONTIER] = text
+        texts["index.html"] = index(books, parts, teaching.is_file(), bool(text))
     files.write(target, {name: text.encode() for name, text in texts.items()}, WHAT)
     return [target / f"{name(book)}.html" for book in books]
 
@@ -218,8 +219,10 @@ def listed(questions: list[str]) -> str:
     return f"<ol>{''.join(f'<li>{question}</li>' for question in questions)}</ol>"
 
 
-def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
-    """The first page: what each lesson asks and promises, its other pages, the guide."""
+def index(
+    books: list[Path], made: list[dict[str, str]], teaching: bool, beyond: bool = False
+) -> str:
+    """The first page: what each lesson asks and promises, its other pages, what stands beside."""
     rows = []
     for book, names in zip(books, made, strict=True):
         lesson = lessons.read(book)
@@ -232,10 +235,11 @@ def index(books: list[Path], made: list[dict[str, str]], teaching: bool) -> str:
         rows.append(f"<li{language}>{first} {links}{prose(lesson.promise)}</li>")
     listed = "\n".join(rows)
     guided = f"<p>{say('page.teach', link=guide.NAME)}</p>"
+    known = f'<p><a href="{FRONTIER}">{say("page.frontier").capitalize()}</a></p>'
     return page(
         f"dpviz: {say('page.index')}",
         f"<h1>{say('page.heading')}</h1>\n<p>{say('page.about')}</p>\n<ul>\n{listed}\n</ul>\n"
-        f"{guided if teaching else ''}",
+        f"{guided if teaching else ''}{known if beyond else ''}",
         parts=done.PARTS,
     )
 
