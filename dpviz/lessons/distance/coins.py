@@ -137,8 +137,8 @@ def _last(result: Paid) -> str:
 def say_bought(result: Paid) -> str:
     """One sentence of reading."""
     return (
-        f"{len(result.bottles)} bottles. {_title(result)}; where none is spent, the guess is off by "
-        f"at most {style.number(round(result.worst, 9))}."
+        f"{len(result.bottles)} bottles. {_title(result)}; where none is spent, the guess is "
+        f"off by at most {style.number(round(result.worst, 9))}."
     )
 
 
