@@ -156,6 +156,25 @@ def test_every_name_that_a_docstring_refers_to_is_there():
     assert list(lost([("a", {"b"}, ":func:`b` :func:`~a.b` :mod:`a` :func:`c.b`")])) == ["a: c.b"]
 
 
+def crooked(text):
+    """Lines of simple tables in which a cell crosses the margin of its column, which Sphinx
+    refuses."""
+    rule = ""
+    for line in text.splitlines():
+        if re.fullmatch(r" *=+( +=+)+", line):
+            rule = line
+        elif not line.strip():
+            rule = ""
+        elif any(bar == " " != sign for bar, sign in zip(rule, line, strict=False)):
+            yield line
+
+
+def test_the_tables_of_docstrings_keep_their_columns():
+    table = "==  ==\na   b\n==  ==\naa  b\naaa b\n==  ==\n\naaa b"
+    assert list(crooked(table)) == ["aaa b"]
+    assert [line for *_, text in named() for line in crooked(text)] == []
+
+
 def test_the_gallery_shows_every_picture_that_can_be_handled(tmp_path):
     spec = importlib.util.spec_from_file_location("gallery", DOCS / "gallery.py")
     gallery = importlib.util.module_from_spec(spec)

@@ -136,11 +136,9 @@ def _last(result: Paid) -> str:
 
 def say_bought(result: Paid) -> str:
     """One sentence of reading."""
-    paid = int(result.mistakes.sum())
     return (
-        f"{len(result.bottles)} bottles and {len(result.queries)} queries: {paid} cost one of "
-        f"{result.coins} coins, the other guesses are off by at most "
-        f"{style.number(round(result.worst, 9))}."
+        f"{len(result.bottles)} bottles. {_title(result)}; where none is spent, the guess is "
+        f"off by at most {style.number(round(result.worst, 9))}."
     )
 
 

@@ -293,8 +293,8 @@ def prove_hidden_count() -> Exercise:
         Numbers(check=_hidden_count, right="0, 0, 5", wrong="0, 0, 0"),
         ["Which scale has the noise in D′?", "Look far out: two exponentials of unequal speed."],
         """In D′ the scale is 1/((n − 1)ε), so the two noises have unequal laws: line 3. (2)
-        Far out the ratio of the densities of D and D′ falls to 0: with D = (0, 0), y = 5 and ε = 1 it is
-        2 e^(−10)/e^(−5), below e^(−1). (2)
+        Far out the ratio of the densities of D and D′ falls to 0: with D = (0, 0), y = 5 and ε = 1
+        it is 2 e^(−10)/e^(−5), below e^(−1). (2)
         Repair: n is public, and a record is replaced, not left out; or the sum and the number are
         both published with noise, each paid for. (2)""",
     )
