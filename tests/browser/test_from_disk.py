@@ -268,7 +268,7 @@ def test_a_handout_has_two_pages(leaf, browser):
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 2
     page.emulate_media(media="print")
     size = "parseFloat(getComputedStyle(document.querySelector('.handout')).fontSize)"
-    assert page.evaluate(size) * 0.75 == pytest.approx(10)  # points
+    assert page.evaluate(size) * 0.75 == pytest.approx(10, rel=1e-4)  # points
     assert page.evaluate("document.querySelectorAll('ol li').length") >= 3
     assert "(test_" not in page.inner_text("main")
     assert page.evaluate("[...document.querySelectorAll('h2')].every((e) => e.nextElementSibling)")
