@@ -37,8 +37,8 @@ BARE = {  # nothing of these is moved by hand
     "sparse.explore_online",
 }
 NEEDED = {  # of each lesson what a hand moves at least
-    "start": {"patient", "tuesday"},
-    "privacy": {"output"},
+    "start": {"patient", "record", "tuesday"},
+    "privacy": {"output", "epsilon"},
     "learner": {"bottles", "queries"},
     "distance": {"questions", "coins"},
     "embedding": {"towns", "cuts"},

@@ -162,6 +162,8 @@ def cluster(player, i, figure):
     if i == len(player.trace) - 1:
         lengths.append(state.found.radius / state.planted.spread)
     yield dots(right, "released").reshape(-1, 2)[:, 1], lengths
+    (averaged,) = of_role(right, "public")
+    yield averaged.get_ydata(), state.found.radii[:paid] / state.planted.spread
     (chosen,) = [line.get_xdata() for line in of_role(figure.axes[0], "released")][:1]
     yield np.ptp(chosen), state.found.z / state.planted.spread
     shares = [first_number(row[1], r"(.*) ?%") for row in view.table(state)[1:]]

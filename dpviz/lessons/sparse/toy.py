@@ -178,7 +178,7 @@ def explore_update() -> Explorer:
         "Half are a": {},
         "All are a": {"truth": ((1.0,), (0.0,), (0.0,), (0.0,))},
         "Two names": {"query": "a, b"},
-        "Nothing to learn": {"truth": ((0.5,), (0.5,), (0.5,), (0.5,))},
+        "Nothing to learn": {"truth": ((0.25,), (0.25,), (0.25,), (0.25,))},
     }
     handles = [
         Handle(mark="bar", y="truth"),
