@@ -49,28 +49,33 @@ html_static_path = ["_static"]
 html_css_files = ["reference.css"]
 
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Yields")
+NAMES = r"\*{0,2}\w+(?:, \*{0,2}\w+)* : "  # what an entry about parameters or fields begins with
 BAR = "\u2223"  # as wide as the other, and nothing to Sphinx
 
 
 def prepared(app, what, name, thing, options, lines):
-    """Our docstrings as Sphinx reads them: sections of definitions, and bars that are only bars."""
-    made, section, literal = [], False, False
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        literal = line.lstrip().startswith((">>>", "...")) or (literal and bool(line.strip()))
-        section = section and bool(line)
-        if line in SECTIONS and set(below) == {"-"}:
-            made += [f".. rubric:: {line}"]
-            section = line != "Returns"
-        elif line and set(line) == {"-"} and made[-1].startswith(".. rubric::"):
-            made += [""]
-        elif literal:
-            made += [line]
-        elif section and not line[0].isspace():
-            term, _, told = line.partition(" : ")
-            made += [f"**{term}**", *([f"    {plain(told)}"] if told else [])]
+    """Our docstrings as Sphinx reads them: entries are definitions, and bars are only bars."""
+    made = []
+    for block in re.split(r"\n\s*\n", "\n".join(lines)):
+        rows = block.split("\n")
+        if len(rows) > 1 and rows[0] in SECTIONS and set(rows[1]) == {"-"}:
+            made += [f".. rubric:: {rows[0]}", ""]
+            rows = rows[2:]
+        if all(row[:1].isspace() or re.match(NAMES, row) for row in rows):
+            made += [line for row in rows for line in defined(row)]
         else:
-            made += [plain(line)]
+            code = next((i for i, row in enumerate(rows) if row.startswith(">>>")), len(rows))
+            made += [*map(plain, rows[:code]), *rows[code:]]
+        made += [""]
     lines[:] = made
+
+
+def defined(row):
+    """The definitions in one line of entries, or the line if it continues one."""
+    if row[:1].isspace():
+        return [plain(row)]
+    entries = [entry.split(" : ", 1) for entry in re.split(rf"; (?={NAMES})", row)]
+    return [line for term, told in entries for line in (f"**{term}**", f"    {plain(told)}")]
 
 
 def plain(line):

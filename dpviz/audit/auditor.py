@@ -56,8 +56,6 @@ INFINITE, MISSING = 254, 255  # coarse cells of infinity and of nan; minus infin
 class Finding:
     """What an audit proved.
 
-    Attributes
-    ----------
     lower : float >= 0, the true epsilon is at least this with the stated confidence
     confidence : float, the share of audits whose ``lower`` is right, or more
     delta : float, the delta that the mechanism was granted
@@ -108,16 +106,12 @@ def audit(
 ) -> Finding:
     """Bound a mechanism's epsilon from below by its outputs on two neighbouring inputs.
 
-    Parameters
-    ----------
-    mechanism : function (data, samples, rng) -> array (samples, ...)
-        Independent outputs as numbers. Words are coded, e.g. -1 for "below" and 1 for "above";
-        nan and infinities are values like others (nan where a run had stopped, say).
+    mechanism : function (data, samples, rng) -> array (samples, ...). Independent outputs as
+        numbers. Words are coded, e.g. -1 for "below" and 1 for "above"; nan and infinities are
+        values like others (nan where a run had stopped, say).
     data, neighbour : arrays, two inputs that count as neighbours
     samples : int >= 100, outputs drawn on each side
-    delta : float in [0, 1), granted to the mechanism
-    confidence : float in (0, 1)
-    rng : seed or Generator
+    delta : float in [0, 1), granted to the mechanism; confidence : float in (0, 1)
 
     Returns a Finding. Raises TypeError or ValueError for bad arguments, or a mechanism that does
     not give ``samples`` numeric outputs.
@@ -255,8 +249,6 @@ class Cells:
 
     Cell 0 holds minus infinity; infinity and nan have the last two.
 
-    Attributes
-    ----------
     borders : for every coordinate, the left ends of its cells but the first
     quantile : for every coordinate, which quantile cell each finite cell lies in
     """

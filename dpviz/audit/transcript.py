@@ -115,8 +115,6 @@ def faults(
 
     Statements: R10 Fact 1.
 
-    Parameters
-    ----------
     mechanism : callable (data, curator) -> what the public sees
     data, neighbour : private, differing in one record
     rng : seed; the same for both sides, so that noise drawn behind the curator's back shows
@@ -262,7 +260,6 @@ def same(one: Any, other: Any) -> bool:
     An object may define ``==`` as it likes, and two numbers may be equal and look different (1 and
     True, 0.0 and -0.0). What is released is what can be seen, so that is what is compared. Objects
     are seen as `pickle` sees them; what it cannot see, a closure or a generator, is refused.
-
     Raises TypeError if something in them cannot be seen.
 
     >>> same([1, float("nan")], [1, float("nan")]), same(1, True), same(0.0, -0.0)

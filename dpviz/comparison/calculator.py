@@ -38,8 +38,6 @@ def smallest_n(
 
     Statements: lesson Definition 9.1.
 
-    Parameters
-    ----------
     task : Task; its n is not used
     kind, mechanism : a name in ``KINDS``, and the key of one of its mechanisms
     alpha : float > 0, as a share of the largest possible answer

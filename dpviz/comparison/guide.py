@@ -108,11 +108,9 @@ class Advice:
     ``SURE`` of the draws, which all mechanisms share. Who is clearly best *leads*; a *winner* is
     named from ``experiments.DRAWS`` draws on.
 
-    Attributes
-    ----------
     best : that of the smallest median error, whether it helps or not
-    keys : those of the smallest median error and of all that are not clearly worse, best first;
-        () if no error is clearly smaller than that of an answer without data
+    keys : those of the smallest median error and of all that are not clearly worse, best first; ()
+        if no error is clearly smaller than that of an answer without data
     error, low, high : median and range over the draws of the smallest error
     without : median error of the best answer without data
     margin : median error of the next best over the smallest one (no data counts)
@@ -165,7 +163,6 @@ def quantile(errors: np.ndarray, beta: float = BETA) -> float:
     """The smallest error that at most a share beta of the draws exceeds (Definition 9.1).
 
     Of few draws even the largest may lie below that of the law.
-
     Statements: lesson Theorem 9.2.
 
     >>> quantile(np.arange(100.0)), quantile(np.arange(20.0))

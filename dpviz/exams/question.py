@@ -29,8 +29,6 @@ class DegenerateError(Exception):
 class Step:
     """A step of a solution.
 
-    Attributes
-    ----------
     text : Markdown; its number stands where it has ``{}``
     marks : int >= 1, what it is worth
     value, again : the number, and the same by a second way; None where there is none
@@ -49,10 +47,7 @@ class Step:
 class Question:
     """A drawn question.
 
-    Attributes
-    ----------
-    asked : Markdown
-    steps : of the model solution, in order
+    asked : Markdown; steps : of the model solution, in order
     """
 
     asked: str

@@ -34,8 +34,6 @@ SMALL, LETTERS = 8.2, 110  # pt and letters of a question
 class Asked:
     """One question, with what all readers answered.
 
-    Attributes
-    ----------
     name, text, prediction : the question's name, its text, and whether something was held back
     first, ever : readers who gave an answer first, or at all; by the answer and what was said
     readers, solved, waived : how many answered, were right at last, and asked to be shown
@@ -92,8 +90,6 @@ def alike(given: str, said: str) -> str:
 def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Iterator[str]:
     """The table of what was answered in files, line by line.
 
-    Parameters
-    ----------
     files : the files
     table : where every answer is written with its number of readers, as CSV
     picture : where the picture of the predictions is written, as PNG
@@ -217,10 +213,7 @@ def quoted(text: str) -> str:
 def figure_predictions(questions: Sequence[Asked], readers: int) -> style.Figure:
     """How many readers were wrong at first, right at first, or shown each prediction's answer.
 
-    Parameters
-    ----------
-    questions : those of :func:`collect`
-    readers : how many files were read
+    questions : those of :func:`collect`; readers : how many files were read
 
     Raises ValueError if no prediction was answered or waived.
     """

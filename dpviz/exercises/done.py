@@ -32,8 +32,6 @@ LOOK = (
 class Done:
     """The page of one record.
 
-    Parameters
-    ----------
     record : what was answered; that of this kernel's folder if not given
     """
 
@@ -88,8 +86,6 @@ def kept() -> str:
 class DoneFace(Instrument):
     """The tables; a question and a mark to choose; download; erase, asked twice.
 
-    Parameters
-    ----------
     done : :class:`Done`, which knows nothing of its face
     """
 

@@ -21,8 +21,6 @@ from dpviz.words import say
 class Drawn:
     """What was drawn, and the truth if it may be seen.
 
-    Attributes
-    ----------
     places, guess : arrays (k,), where the heights are asked, and the reader's
     truth : array (k,), or None
     """

@@ -26,10 +26,7 @@ from dpviz.words import interface, lesson, other, say
 class Reply:
     """What is said to an answer, or as a hint.
 
-    Attributes
-    ----------
-    lines : sentences
-    right : whether the answer was right
+    lines : sentences; right : whether the answer was right
     reveal : HTML shown between the first sentence and the others
     """
 
@@ -44,21 +41,16 @@ class Exercise:
     Parameters
     ----------
     question : the task in HTML (its text is what a page without widgets shows)
-    answer : an :class:`Answer`
-    hints : sentences, shown one by one
-    solution : HTML, folded
+    answer : an :class:`Answer`; hints : sentences, shown one by one; solution : HTML, folded
     reveal : HTML shown after the first answer, right or wrong
 
     Attributes
     ----------
-    tries : what was answered, as typed or chosen
-    predicted : the first answer that could be read
-    met : whether that was right
-    waived : whether the reader asked to be shown
+    tries : what was answered, as typed or chosen; predicted : the first answer that could be read
+    met : whether that was right; waived : whether the reader asked to be shown
     asked : whether it was asked before what happens is computed (:meth:`ask`)
     mode : a name in `roles.MODES`, the size of the pictures that are held back
-    buttons : what its face offers to press
-    said : what is said before anything was pressed
+    buttons : what its face offers to press; said : what is said before anything was pressed
     name : its lesson's folder and its own, e.g. "start.half_the_noise"; "" if it has none
     record : where its answers are kept, once it is shown on a page
     solutions : whether solutions are shown at all; not in a student build
@@ -100,8 +92,6 @@ class Exercise:
     def hold(self, *shown: object, truth: object = None) -> Exercise:
         """Hold back what happened until the question was answered or waived.
 
-        Parameters
-        ----------
         shown : texts, tables and pictures (:func:`dpviz.exercises.predictions.page_of`)
         truth : the answer as the cell computed it: a number, several, or one of the choices
 
@@ -265,8 +255,6 @@ class Exercise:
 class Happened:
     """What happened, below the cell that computed it; it opens with its question.
 
-    Parameters
-    ----------
     exercise : the question, which was handed what happened
     """
 

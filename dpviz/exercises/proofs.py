@@ -32,16 +32,12 @@ class Proof(Exercise):
 
     Parameters
     ----------
-    kind : complete, find, repair or design
-    task : what is asked, HTML
-    answer : what is judged
-    hints : sentences, shown one by one
-    solution : a step a line, with its marks
+    kind : complete, find, repair or design; task : what is asked, HTML; answer : what is judged
+    hints : sentences, shown one by one; solution : a step a line, with its marks
 
     Attributes
     ----------
-    kind : as given
-    marks : of all steps together
+    kind : as given; marks : of all steps together
     """
 
     def __init__(
@@ -99,12 +95,8 @@ def _numbered(lines: Sequence[Line]) -> str:
 def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solution: str) -> Proof:
     """Lines out of order, one missing, one false: put them in order and supply what is missing.
 
-    Parameters
-    ----------
-    task : what is proved, and the letters
-    proof : its lines (see the module)
-    missing : what stands for ``__`` in the missing line
-    hints, solution : as for :class:`Proof`
+    task : what is proved, and the letters; proof : its lines (see the module)
+    missing : what stands for ``__`` in the missing line; hints, solution : as for :class:`Proof`
     """
     lines = lines_of(say(proof))
     question = f"{_paragraphs(task)}{_numbered(lines)}<p>{say('proof.ask')}</p>"
@@ -122,11 +114,8 @@ def repair(
 ) -> Proof:
     """A false proof: name its first wrong line, and give a counterexample, which is run.
 
-    Parameters
-    ----------
     task : the false claim, and what the numbers of a counterexample are
-    proof : its lines (see the module)
-    counterexample : numbers, and what runs them
+    proof : its lines (see the module); counterexample : numbers, and what runs them
     hints, solution : as for :class:`Proof`
     """
     lines = lines_of(say(proof))

@@ -25,10 +25,7 @@ HELD = "records in the ball"
 class Average:
     """What :meth:`AdditiveNoise.average` releases.
 
-    Attributes
-    ----------
-    center : array (d,)
-    count : float, noisy number of records in the ball
+    center : array (d,); count : float, noisy number of records in the ball
     sd : float, standard deviation of the noise in each coordinate of ``center``, to first order
     """
 
@@ -46,17 +43,13 @@ class AdditiveNoise(Account):
         """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
 
         Statements: NSV Definition 2.2; NSV Theorem 2.3.
-
         Costs ``epsilon`` (zCDP: epsilon^2 / 2). Proof: the density of the output at any point
         changes by a factor of at most exp(||change||_1 / scale) = exp(epsilon) between
         neighbours (Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
 
-        Parameters
-        ----------
         value : float or array, private
-        sensitivity : float > 0
-            Largest L1 change of ``value`` when one record is replaced. The caller proves it.
-        epsilon : float > 0
+        sensitivity : float > 0. Largest L1 change of ``value`` when one record is replaced. The
+            caller proves it.
         label : str, name of the line in the ledger
 
         Returns a float or array of the shape of ``value``. Raises BudgetExceeded if that much is
@@ -84,7 +77,6 @@ class AdditiveNoise(Account):
         """Release ``value`` plus Gaussian noise, white or shaped by a public factor.
 
         Statements: NSV Theorem 2.4.
-
         With basic composition give ``epsilon`` and ``delta``: the standard deviation is the
         smallest that is (epsilon, delta)-differentially private (Balle and Wang 2018, Theorem
         8). With zCDP give ``rho``: it is sensitivity / sqrt(2 rho) (Bun and Steinke 2016,
@@ -93,16 +85,13 @@ class AdditiveNoise(Account):
         With a factor L, ``value`` must be a vector v, and L (v + noise) is released: white
         noise on v, seen through L, which is post-processing. So paths and kernels get noise
         with covariance L L^T; ``sensitivity`` is that of v.
-
-        Parameters
-        ----------
-        value : float or array, private; with a factor, array (r,)
-        sensitivity : float > 0
-            Largest L2 change of ``value`` when one record is replaced. The caller proves it.
-        factor : array (m, r), public
-
         Returns a float or array of the shape of ``value``; with a factor, array (m,). Raises
         BudgetExceeded, ValueError or TypeError as in :meth:`laplace`.
+
+        value : float or array, private; with a factor, array (r,)
+        sensitivity : float > 0. Largest L2 change of ``value`` when one record is replaced. The
+            caller proves it.
+        factor : array (m, r), public
         """
         private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
         if factor is not None:
@@ -128,11 +117,8 @@ class AdditiveNoise(Account):
 
         Costs what one :meth:`gaussian` with these arguments costs, now; asking is free.
 
-        Parameters
-        ----------
-        sensitivity : float > 0
-            Largest L2 change of all coordinates together when one record is replaced, whatever
-            coordinates are chosen. The caller proves it.
+        sensitivity : float > 0. Largest L2 change of all coordinates together when one record is
+            replaced, whatever coordinates are chosen. The caller proves it.
         """
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
@@ -153,16 +139,12 @@ class AdditiveNoise(Account):
         """Average of the records inside a public ball; None if too few are found.
 
         Statements: NSV Algorithm 5.
+        One Gaussian release of (sum of (x - center) / radius, sqrt(3) times the count) over the
+        records in the ball. Replacing one of them by another moves the sum by at most 2; moving one
+        in or out moves the sum by at most 1 and the second part by sqrt(3): L2 sensitivity 2 in
+        each case, so the count is free. Costs are as in :meth:`gaussian`. It is None when the noisy
+        count is at most 3 of its standard deviations, which is post-processing.
 
-        One Gaussian release of (sum of (x - center) / radius, sqrt(3) times the count) over
-        the records in the ball. Replacing one of them by another moves the sum by at most 2;
-        moving one in or out moves the sum by at most 1 and the second part by sqrt(3): L2
-        sensitivity 2 in each case, so the count is free. Costs are as in :meth:`gaussian`. It
-        is None when the noisy count is at most 3 of its standard deviations, which is
-        post-processing.
-
-        Parameters
-        ----------
         data : array (n, d), private; or merged :func:`ball_sums` of its pieces in this very ball
         center : array (d,), public (or released before)
         radius : float > 0, public (or released before)
@@ -200,7 +182,6 @@ class AdditiveNoise(Account):
         """Average of the records inside a public ball, its noise set by a noisy count.
 
         Statements: NSV Algorithm 5; NSV Theorem A.3.
-
         The classical form (Nissim, Stemmer and Vadhan 2016, Appendix A), with tight numbers:
         first m' = count + Laplace(2 / epsilon) - (2 / epsilon) ln(1 / delta), then, if m' > 1,
         the mean with Gaussian noise that is (epsilon / 2, delta / 2)-private for a mean that
@@ -210,11 +191,7 @@ class AdditiveNoise(Account):
         otherwise the noise suffices for this pair of neighbours, and the density of m' changes
         by exp(epsilon / 2). :meth:`average` has less noise at the same cost.
 
-        Parameters
-        ----------
         data, center, radius : as in :meth:`average`
-        epsilon : float > 0
-        delta : float in (0, 1)
         """
         epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, below=1)
@@ -306,14 +283,10 @@ class LazyGaussian(Single):
     def coordinates(self, values: ArrayLike) -> np.ndarray:
         """The next coordinates plus their noise; the choice may depend on all replies so far.
 
-        Parameters
-        ----------
         values : array (m,), private
 
-        Returns an array (m,).
-
-        Raises ValueError or TypeError if ``values`` is no vector of finite numbers; then nothing
-        is drawn.
+        Returns an array (m,). Raises ValueError or TypeError if ``values`` is no vector of finite
+        numbers; then nothing is drawn.
         """
         private = finite(values, "values")
         if private.ndim != 1:

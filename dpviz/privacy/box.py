@@ -22,8 +22,6 @@ EDGE = 1e-12  # of a side: a query may lie outside by this much, since its resca
 class Box:
     """The product of d public intervals.
 
-    Attributes
-    ----------
     lower, upper : tuples (d,) of floats, lower < upper in each coordinate
 
     >>> box = Box.of(2, lower=0, upper=(1, 4))
@@ -77,8 +75,6 @@ class Box:
     def units(self, queries: ArrayLike) -> NDArray:
         """Public queries, rescaled to the unit cube; array (k, d).
 
-        Parameters
-        ----------
         queries : array (k, d); also (k,) if d = 1
 
         Raises TypeError or ValueError if they are no such array, not finite, or outside the box.

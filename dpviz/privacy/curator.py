@@ -1,16 +1,14 @@
 """The curator: the only door through which a private value leaves.
 
 Statements: HR Definition 1; W13 Definition 2.1; NSV Definition 1.1; lesson Definition 1.1.
-
 It owns the two things that have state, the random stream and the ledger. A mechanism that wants a
 private number states its sensitivity and pays; nothing is drawn before it is paid.
 
 Composition is fixed when the curator is made. With ``epsilon`` (and ``delta``) the costs of
-(epsilon, delta)-differential privacy add up: basic composition (Dwork et al. 2006). With
-``rho`` those of zero-concentrated differential privacy do (Bun and Steinke 2016), and a
-``delta`` beside it pays for the events of approximate zCDP. A part of an analysis that
-composes otherwise is a sub-curator (a privacy filter) that is paid as a whole, so the ledger is a
-tree.
+(epsilon, delta)-differential privacy add up: basic composition (Dwork et al. 2006). With ``rho``
+those of zero-concentrated differential privacy do (Bun and Steinke 2016), and a ``delta`` beside it
+pays for the events of approximate zCDP. A part of an analysis that composes otherwise is a
+sub-curator (a privacy filter) that is paid as a whole, so the ledger is a tree.
 
 Neighbouring data sets differ in one replaced record; the number of records is public.
 
@@ -132,10 +130,7 @@ class SubCurators(Account):
         is charged is the smaller cost that remains because each record is in the sample with
         probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
 
-        Parameters
-        ----------
-        data : array (n, ...), private
-        size : int in [1, n], public
+        data : array (n, ...), private; size : int in [1, n], public
 
         Returns
         -------
@@ -191,16 +186,13 @@ class Curator(
 ):
     """Holds a privacy budget and the random stream that pays it out.
 
-    Parameters
-    ----------
     epsilon : float > 0, or
-    rho : float > 0
-        The whole budget; one of the two.
+    rho : float > 0. The whole budget; one of the two.
     delta : float in [0, 1)
-    rng : anything ``numpy.random.default_rng`` takes
-        Anyone who knows the seed knows the noise. A lesson fixes it, to be reproducible; where the
-        data are not public it must be secret: ``numpy.random.SeedSequence()`` takes a fresh
-        one from the system. Two curators never share a seed (`dpviz.sweeps.seeds.spawn`).
+    rng : anything ``numpy.random.default_rng`` takes. Anyone who knows the seed knows the noise. A
+        lesson fixes it, to be reproducible; where the data are not public it must be secret:
+        ``numpy.random.SeedSequence()`` takes a fresh one from the system. Two curators never share
+        a seed (`dpviz.sweeps.seeds.spawn`).
 
     Raises ValueError or TypeError if the budget is not such, or ``rng`` not a seed.
 
@@ -224,8 +216,6 @@ UP_TO_HALF = {"at_least": 0, "at_most": 0.5}
 class Budgeted:
     """Base of the Params of a mechanism that costs (``epsilon``, ``delta``).
 
-    Attributes
-    ----------
     epsilon : float > 0
     delta : float in [0, 1), or in the ``delta_range`` of the mechanism; 0 (default) means pure
 
@@ -251,8 +241,6 @@ class Budgeted:
     def curator(self, *, rng: Seed) -> Curator:
         """A fresh curator with exactly the promised budget, by basic composition.
 
-        Parameters
-        ----------
         rng : anything ``numpy.random.default_rng`` takes; the same seed gives the same noise
         """
         return Curator(epsilon=self.epsilon, delta=self.delta, rng=rng)
@@ -295,8 +283,6 @@ class Budgeted:
     def payable_by(self, curator: Curator, *, basic: bool = False) -> None:
         """Raise unless a curator is of the kind that can pay; how much it has is asked later.
 
-        Parameters
-        ----------
         curator : Curator, or what stands in front of one
         basic : whether basic composition is needed also for a pure budget
 
@@ -313,8 +299,6 @@ class Budgeted:
 class Promise(Budgeted):
     """Base of Params whose error bound holds with probability 1 - ``beta``.
 
-    Attributes
-    ----------
     beta : float in (0, 1)
 
     >>> Promise(epsilon=1.0, beta=0.0)

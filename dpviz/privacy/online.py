@@ -1,7 +1,6 @@
 """Online-to-private reduction (IC mechanism): a learner with a mistake bound, and a threshold test.
 
 Statements: HR Definition 3; L13 Theorem 1.
-
 Huang and Roth (2014), Definitions 3 and 4 and Lemma 3; the same construction is OnlineIC in
 Roth's lecture 13 and the median mechanism of Roth and Roughgarden (2010). A public learner
 guesses each answer. A threshold test, which pays only for its positive answers, says when the guess
@@ -64,8 +63,6 @@ WINDOW = 4096  # checks that are looked at together at first; twice as many each
 class Answer:
     """A released answer.
 
-    Attributes
-    ----------
     value : float
     kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
         "frozen" (the positive answers are used up; nothing is promised but privacy, unless the
@@ -79,14 +76,12 @@ class Answer:
 class Online:
     """Answers questions one by one; see the module for why it is private.
 
-    Parameters
-    ----------
     learner : :class:`Learner`
     truth : check -> float, private; moves by at most the threshold's sensitivity
     oracle : check -> reply, a private measurement through a curator
     threshold : from ``curator.above_threshold``; its positive answers are the budget of updates
-    sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never
-        guess too high)
+    sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never guess
+        too high)
     answers : above the threshold, "learner" gives the learner's new guess, "oracle" the reply
     shift : float, added to guesses that stand: public, so free
     after : once the positive answers are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
@@ -139,8 +134,6 @@ class Online:
     def answer_all(self, many: Many, *, each: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Answer many questions in order: the same answers as one by one, faster.
 
-        Parameters
-        ----------
         many : :class:`Many`, with k ``each`` parts for k questions
         each : int >= 1, parts of each question
 

@@ -40,8 +40,6 @@ LIFT = np.float64((1 << 52) + (1 << COUNT))  # a number that is added to it beco
 class Exact:
     """Real numbers as whole multiples of 2^-52: added, they are never rounded.
 
-    Attributes
-    ----------
     whole, parts : int64 arrays of one shape, private; the value is whole + parts / 2^52 and
         0 <= parts < 2^52
     """
@@ -76,11 +74,8 @@ class Exact:
 class Few:
     """Counts that are 0 in most places.
 
-    Attributes
-    ----------
     places : int array (k,), different from each other; private
-    counts : int64 array (k,), private
-    size : int, number of places
+    counts : int64 array (k,), private; size : int, number of places
     """
 
     places: NDArray
@@ -106,8 +101,6 @@ Total: TypeAlias = NDArray | Exact | Few  # int64, or real numbers
 class Sums:
     """What a mechanism needs of some of the records, added up; private.
 
-    Attributes
-    ----------
     n : int, how many records
     totals : dict of int64 arrays, of :class:`Exact` or of :class:`Few`, by name
 
@@ -209,8 +202,6 @@ class Columns:
 
     So a table of a million rows, which no cache holds, is not made where blocks of it suffice.
 
-    Parameters
-    ----------
     columns : d arrays (n,), private
 
     >>> table = Columns([np.array([1, 2, 3]), np.array([4, 5, 6])])
@@ -247,8 +238,6 @@ def blocks_of(table: NDArray | Columns) -> Iterable[NDArray]:
 def column_sums(blocks: Iterable[NDArray], d: int) -> Exact:
     """Exact sum of each column, every number first rounded to a multiple of 2^-52.
 
-    Parameters
-    ----------
     blocks : arrays (m, d) of numbers in [-1, 1], private; best those of :func:`blocks_of`
 
     >>> column_sums([np.full((10, 1), 0.1)], 1).value.tolist()
@@ -277,8 +266,6 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     the float, cell and place; the place, with a count of one above it, is then added into the cell
     as an integer, exactly.
 
-    Parameters
-    ----------
     blocks : arrays (m, d) of numbers in [0, 1], private; best those of :func:`blocks_of`
     cells : from 1 to 2^20
 

@@ -24,8 +24,6 @@ VARIABLE = "DPVIZ_SEED"
 def seed(default: int) -> int:
     """The seed written in the lesson, unless the environment variable ``DPVIZ_SEED`` names one.
 
-    Parameters
-    ----------
     default : int >= 0
 
     Raises
@@ -47,10 +45,7 @@ def seed(default: int) -> int:
 def spawn(seed: int, count: int) -> list[np.random.SeedSequence]:
     """Independent seeds for ``count`` runs, all made from one.
 
-    Parameters
-    ----------
-    seed : int >= 0
-    count : int >= 1
+    seed : int >= 0; count : int >= 1
 
     >>> runs = [np.random.default_rng(child).normal() for child in spawn(2014, 3)]
     >>> len(set(runs))

@@ -34,8 +34,6 @@ AGAIN = 3  # trials of a file that are run again before it is believed
 class Sweep:
     """Results of a sweep.
 
-    Attributes
-    ----------
     axes : dict from name to the tuple of values swept, in order
     repeats : int, trials at each grid point
     header : dict, what was run (name, parameters, seed); equal headers mean equal sweeps
@@ -109,25 +107,19 @@ def sweep(
     A warning says that ``file`` was begun by dpviz 0.2 and is converted, or that the trial's source
     was edited since, though three trials give the same numbers.
 
-    Parameters
-    ----------
     trial : callable returning a dict of numbers
-    params : dataclass
-        Public parameters. Grid names that are its fields replace them; the others are passed
-        to the trial by name.
+    params : dataclass. Public parameters. Grid names that are its fields replace them; the others
+        are passed to the trial by name.
     grid : dict from name to the values to sweep (numbers or words)
     repeats : int >= 1
     rng : int or SeedSequence (a sweep can be resumed), or a Generator (its next child is used)
     fixed : dict of further arguments of the trial, the same everywhere
-    jobs : int
-        Processes to use, through joblib; -1 for all cores.
+    jobs : int. Processes to use, through joblib; -1 for all cores.
     executor : any ``concurrent.futures.Executor``, instead of ``jobs``
-    file : path
-        Finished trials are appended at once; a sweep that was interrupted is continued. Three
-        trials of a file that is there are run again, and must give the same numbers.
-    name : str
-        By which a file knows the sweep; without it, that of the trial. A module is no part of it,
-        so that the trial may move.
+    file : path. Finished trials are appended at once; a sweep that was interrupted is continued.
+        Three trials of a file that is there are run again, and must give the same numbers.
+    name : str. By which a file knows the sweep; without it, that of the trial. A module is no part
+        of it, so that the trial may move.
     progress : bool, show a tqdm bar
 
     Raises

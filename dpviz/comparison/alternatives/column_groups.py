@@ -57,10 +57,7 @@ def release(data: np.ndarray, params: Params, curator: Curator) -> np.ndarray:
 
     Sensitivity. A replaced record moves the number of records in a window by at most 1.
 
-    Parameters
-    ----------
-    data : array (n, d) in [0, 1], private
-    curator : of zCDP
+    data : array (n, d) in [0, 1], private; curator : of zCDP
 
     >>> data = np.vstack([np.full((600, 2), 0.3), np.random.default_rng(0).random((400, 2))])
     >>> release(data, Params(d=2, size=2), Curator(rho=1.0, rng=0)).round(1)
@@ -89,8 +86,6 @@ def averaged(
 ) -> np.ndarray:
     """A centre (d,) moved to the average of the rows near it, twice. Costs two of ``SHARES``.
 
-    Parameters
-    ----------
     center : array (d,), public
     first, second : arrays (rows, d) in [0, 1], private, for each of the averages
     curator : of zCDP, who has ``SHARES`` of the budget left

@@ -46,8 +46,6 @@ def optimized(queries: np.ndarray) -> np.ndarray:
     the least for every D. D is multiplied by the square of X's diagonal until that is 1. Whatever
     is found is a valid factor; of all with one X it is the symmetric one.
 
-    Parameters
-    ----------
     queries : array (k, cells) in [0, 1], cells at most ``MOST``; public
 
     >>> factor = optimized(np.eye(2))
@@ -89,11 +87,7 @@ class Walsh:
     w): two terms for "is the number of yes among these attributes odd?", 2^m for "are these m
     attributes as given?".
 
-    Attributes
-    ----------
-    d : int >= 1
-    parities : int array (r,), the numbers w
-    coefficients : sparse array (k, r)
+    d : int >= 1; parities : int array (r,), the numbers w; coefficients : sparse array (k, r)
     sensitivity : float > 0, at least the largest L2 distance of two columns
     largest_square : float > 0, at least the largest squared norm of a column
     """
@@ -157,10 +151,9 @@ class _Transposed:
 def questions(d: int, k: int, *, rng: checks.Seed) -> Walsh:
     """k public questions about d attributes: odd sums of three, and triples as given, in turn.
 
-    Sensitivity. Replacing x by y moves a parity by 1 where chi(x xor y) = -1: the largest number
-    P of these is computed over all x xor y. A conjunction moves by at most its values at x and y
-    together, of which A(x) are 1 at x, so the square of the L2 distance is at most
-    max P + 2 max A.
+    Sensitivity. Replacing x by y moves a parity by 1 where chi(x xor y) = -1: the largest number P
+    of these is computed over all x xor y. A conjunction moves by at most its values at x and y
+    together, of which A(x) are 1 at x, so the square of the L2 distance is at most max P + 2 max A.
 
     >>> asked = questions(4, 4, rng=0)
     >>> asked.shape, (asked @ np.full(16, 1 / 16)).round(3).tolist()
@@ -192,8 +185,6 @@ def questions(d: int, k: int, *, rng: checks.Seed) -> Walsh:
 def part(queries: np.ndarray | Walsh, numbers: np.ndarray) -> tuple[Any, float]:
     """Some of the questions, and how far their answers move together, times n.
 
-    Parameters
-    ----------
     queries : array (k, cells) of 0 and 1, or :func:`questions`; public
     numbers : int array, of the questions that are taken
 
@@ -258,10 +249,7 @@ def release(
 ) -> np.ndarray:
     """Nearest shares of the cells to a noisy factor of them. Costs all of the curator's budget.
 
-    Parameters
-    ----------
-    data : array (cells,) of counts, private
-    curator : of basic composition, with a delta
+    data : array (cells,) of counts, private; curator : of basic composition, with a delta
     factor : (r, cells), an array or a linear operator; public
     sensitivity : largest L2 distance of two columns of the factor
     n : int >= 1, records; public

@@ -39,8 +39,6 @@ SHARE = 1e-9  # relative, of rounding in what a ledger adds up
 class Task:
     """How much is asked of how many records at which budget; all public.
 
-    Attributes
-    ----------
     n : int >= 1, records; neighbours differ in one replaced record, so n is public
     d : int >= 1, size of a question: see the kind of query
     k : int >= 1, questions
@@ -82,8 +80,6 @@ class Task:
 class Instance:
     """Records and questions, and what is true of them: not private, for comparison only.
 
-    Attributes
-    ----------
     data : what the mechanisms of the kind take; private
     queries : public questions
     exact : array (k,), the true answers; private; for a cluster nothing
@@ -114,8 +110,6 @@ class Instance:
 class Outcome:
     """What came of one run.
 
-    Attributes
-    ----------
     error : float >= 0; infinite if nothing was answered
     refused : why nothing was answered, in words of public numbers; "" if something was
     spent : Cost, what the run was charged
@@ -133,20 +127,16 @@ Run = Callable[..., Any]
 class Mechanism:
     """One mechanism that can answer one kind of query.
 
-    Attributes
-    ----------
-    key : short name, as journals have it
-    name : for a reader
+    key : short name, as journals have it; name : for a reader
     origin : "paper" (of the five papers), "other" (from elsewhere) or "baseline"
-    module : where it stands, below ``dpviz``
-    cannot : what it cannot do, in words
+    module : where it stands, below ``dpviz``; cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task
-    run : (task, instance, curator) -> answers (k,), or the centre of a cluster; every private
-        value leaves through that curator
+    run : (task, instance, curator) -> answers (k,), or the centre of a cluster; every private value
+        leaves through that curator
     tuned : one of ``TUNINGS``, how its parameters are chosen
     adaptive : whether each question is answered before the next is known
-    bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For
-        any records, but for a cluster: there for the synthetic ones
+    bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For any
+        records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
     zcdp : whether the curator that it takes composes by zCDP; then it needs a delta
@@ -205,7 +195,6 @@ class Mechanism:
 
         Costs what :meth:`spends` says, of a curator with just that budget, or of a fresh one that
         draws from ``rng``. Public randomness is drawn from ``rng`` in any case.
-
         Raises ValueError if the curator composes by zCDP or has another budget than :meth:`spends`.
         """
         if reason := self.misfit(task):
@@ -245,12 +234,8 @@ class Mechanism:
 class Kind:
     """One kind of query, and who can answer it.
 
-    Attributes
-    ----------
-    name, question : the kind, and what it asks
-    size : what d counts
-    without : which answer without data is the best one
-    most : int, largest d that is tried
+    name, question : the kind, and what it asks; size : what d counts
+    without : which answer without data is the best one; most : int, largest d that is tried
     mechanisms : tuple of Mechanism
     draw : (task, rng) -> Instance on synthetic records of a public law
     of_rows : (task, rows (n, columns) in [0, 1]) -> Instance on these records
@@ -280,8 +265,6 @@ def published(
 ) -> Run:
     """A run of what publishes a release, and answers from it.
 
-    Parameters
-    ----------
     release : (data, params, curator) -> what is published
     answer : (release, queries) -> answers (k,); None if the release is the answers
     asks : whether the release is told the ``queries``

@@ -390,11 +390,7 @@ def prove_equal_levels() -> Exercise:
 def _shatters(weights: np.ndarray, margin: float, common: bool = False) -> bool:
     """Whether questions show all four patterns on two patients.
 
-    Parameters
-    ----------
-    weights : array (questions, 2)
-    margin : γ
-    common : whether both patients must have one level
+    weights : array (questions, 2); margin : γ; common : whether both patients must have one level
     """
     ends = np.concatenate([weights - margin, weights + margin])
     first, second = (np.unique(ends),) * 2 if common else map(np.unique, ends.T)

@@ -48,14 +48,11 @@ DISTRIBUTIONS = ("gaussian", "uniform")
 class Params(Budgeted):
     """What is published, and how it is attacked; all public.
 
-    Attributes
-    ----------
     ratio : int >= 1, subsets for each person
     noise : float >= 0, standard deviation (or bound) of the error, in units of sqrt(n)
     distribution : "gaussian" or "uniform", of the error
     corrupted : float in [0, 1], share of the answers that are arbitrary: uniform in [0, n]
-    epsilon : float > 0, instead of these errors answers that are private for this
-        much; or None
+    epsilon : float > 0, instead of these errors answers that are private for this much; or None
     delta : 0, because Laplace noise is pure
     method : "least squares", "L1" or "L-infinity", how the bits are decoded
 
@@ -88,8 +85,6 @@ class Params(Budgeted):
 class Release:
     """The published counts: all that the attacker sees.
 
-    Attributes
-    ----------
     queries : bool array (k, n), the subsets that were counted
     answers : array (k,)
     """
@@ -106,8 +101,6 @@ def release(
     Sensitivity: one bit moves each count that holds the person by one, so all counts together
     by at most the largest number of subsets that one person is in.
 
-    Parameters
-    ----------
     data : array (n,) of 0 and 1, private (other values are clipped to [0, 1])
     queries : bool array (k, n), public subsets; they must be given
 
@@ -148,8 +141,6 @@ def trial(
 ) -> dict[str, float]:
     """Publish counts, decode them, count the bits that are right.
 
-    Parameters
-    ----------
     data : array (n,) of 0 and 1; None for n uniform bits
     queries : array (k, n) of 0 and 1, the subsets; None for ``ratio`` n random ones
 
@@ -214,13 +205,9 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
 
     "L1" minimises the sum of the misfits, "L-infinity" the largest one, "least squares" the sum
     of squares; the first two over [0, 1]^n, the last over all numbers. Then it rounds.
-
     Statements: R10 Section 1.1 (blatant non-privacy).
 
-    Parameters
-    ----------
-    queries : array (k, n) of 0 and 1
-    answers : array (k,)
+    queries : array (k, n) of 0 and 1; answers : array (k,)
 
     Raises ValueError if there is no such method, or the shapes do not fit.
 

@@ -51,11 +51,9 @@ NOISES = ("uniform", "gaussian", "laplace")
 class Params:
     """How the answers under attack are made wrong; all public.
 
-    Attributes
-    ----------
     scale : float > 0, in people: the bound, the standard deviation, or 1 / epsilon
-    noise : "uniform" (in [-scale, scale]) or "gaussian", fresh for each query; "laplace" (a
-        Laplace histogram: noise of this scale in each cell, which is 1/scale-private)
+    noise : "uniform" (in [-scale, scale]) or "gaussian", fresh for each query; "laplace" (a Laplace
+        histogram: noise of this scale in each cell, which is 1/scale-private)
 
     >>> Params(scale=-1)
     Traceback (most recent call last):
@@ -75,8 +73,6 @@ class Params:
 class Attack:
     """A family of databases, and for each the query that gives it away.
 
-    Attributes
-    ----------
     databases : bool array (c, cells), sets of equal size
     witness_queries : int array (c,), row of the class that is high on the database only
     witness_answers : array (c,), the true answer of each witness query on its own database
@@ -96,8 +92,6 @@ class Attack:
     def guess(self, answers: ArrayLike) -> int:
         """Lemma 2: index of the database whose witness answer exceeds the published one least.
 
-        Parameters
-        ----------
         answers : array (k,), one for each query of the class
         """
         published = checks.queries("answers", answers)[self.witness_queries]
@@ -112,7 +106,6 @@ def reconstruction_bound(error: float, gamma: float, *, spread: float | None = N
     set at N exchanged cells (2 N cells differ) its query is smaller by (2 gamma - spread) N or more
     on the truth than on its own set (Lemma 1; :func:`pairing_attack`), so v(T') >= (2 gamma -
     spread) N - error. The guess has the least v, so (2 gamma - spread) N <= 2 error.
-
     Statements: R10 Lemma 2.
 
     >>> reconstruction_bound(0.2, 0.25), reconstruction_bound(1, 0.5, spread=0)
@@ -145,8 +138,6 @@ def trial(
 ) -> dict[str, float]:
     """Answer every query about one of the databases, attack.
 
-    Parameters
-    ----------
     data : array (cells,) of 0 and 1; None for one of ``attack.databases``, drawn uniformly
     queries : array (k, cells) in [0, 1], the class; it must be given
 
@@ -194,7 +185,6 @@ def bucket_attack(queries: ArrayLike, found: Shattering) -> Attack:
     Lemma 1. Let T, T' be two halves, N cells in T only. q_T is at least r + gamma on those and at
     most r - gamma on the N cells of T' only; levels of a bucket differ by at most gamma; so
     q_T(D_T) - q_T(D_T') >= 2 gamma N - gamma N.
-
     Statements: R10 Lemma 1.
 
     >>> queries = shattering_class([0.5, 0.5, 0.5, 0.5], 0.25)
@@ -217,7 +207,6 @@ def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
     (r_x + gamma) - (r_y - gamma) >= 2 gamma - (their gap) >= gamma, and the other pairs cancel.
     Pairs with a gap above gamma are left out: their gaps do not overlap and lie in an
     interval of length 1 - 2 gamma, so they are fewer than 1/gamma - 2.
-
     Statements: R10 Section 3 (conjecture).
 
     >>> queries = shattering_class([0.3, 0.7, 0.3, 0.7], 0.25)

@@ -50,13 +50,10 @@ from dpviz.privacy.curator import PURE, Curator, Promise
 class Params(Promise):
     """What is public.
 
-    Attributes
-    ----------
     epsilon : float > 0, cost of everything, one person replaced
     delta : 0, because the mechanism is pure
     cells : int >= 1; cells outside are clipped, record by record
     rows : int >= 1, rows of the small database; to be chosen without looking at the data
-    beta : float in (0, 1), probability of an excess beyond `error_bound`
 
     >>> Params(epsilon=1.0, cells=4, rows=0)
     Traceback (most recent call last):
@@ -92,8 +89,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
 
-    Parameters
-    ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the class is that of :func:`loss_queries`
 
@@ -131,7 +126,6 @@ def error_bound(params: Params, *, n: int) -> float:
     share of n, of the sample, with probability 1 - beta/2. The sample is within
     sqrt(ln(4 k / beta) / (2 n)) of the distribution on the k corners, with probability 1 - beta/2
     (Hoeffding).
-
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
 
     >>> round(error_bound(Params(epsilon=1.0, cells=3, rows=20), n=10**6), 2)
@@ -164,8 +158,6 @@ def trial(
 ) -> dict[str, float]:
     """Learn with and without privacy from people drawn as :func:`draw` does.
 
-    Parameters
-    ----------
     data : array (n, 2) drawn from that distribution; None draws n people
     queries : not needed: the true loss is known exactly
 
@@ -211,8 +203,6 @@ def isotonic(counts: np.ndarray) -> np.ndarray:
     """The non-decreasing function with the least squared loss; between cells that hold people
     it runs straight, and without any it is 1/2.
 
-    Parameters
-    ----------
     counts : array (2, cells), people or shares with label 0 and with label 1
 
     >>> isotonic(np.array([[1.0, 3.0, 0.0], [3.0, 1.0, 0.0]])).tolist()

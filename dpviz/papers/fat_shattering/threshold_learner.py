@@ -42,12 +42,9 @@ from dpviz.privacy.private_data import finite_table
 class Params(Promise):
     """What is public.
 
-    Attributes
-    ----------
     epsilon : float > 0, cost of everything, one person replaced
     delta : 0, because the mechanism is pure
     cells : int >= 1; cells outside are clipped, record by record
-    beta : float in (0, 1), probability of an excess beyond `error_bound`
 
     >>> Params(epsilon=0.0, cells=4)
     Traceback (most recent call last):
@@ -76,8 +73,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
 
-    Parameters
-    ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the rule labels any cells
 
@@ -137,8 +132,6 @@ def trial(
     """Learn with and without privacy. Cells are uniform; labels are 1 from the middle cell on, and
     ``label_noise`` of them are flipped.
 
-    Parameters
-    ----------
     data : array (n, 2) drawn from this distribution; None draws n people
     queries : not needed: the error of a rule is known exactly
 

@@ -64,19 +64,13 @@ BLOCK = 2**15  # numbers whose boxes are found at a time: they stay in the proce
 class Params(Boxed):
     """Radius, count, budget, lengths, public randomness; all public.
 
-    Attributes
-    ----------
     t : int >= 1; d : int >= 1; radius : float > 0 (released before, or known)
-    epsilon, delta : the budget of the whole
-    beta : float in (0, 1)
     k : int >= 1, dimension of the projection
     side, interval : float > 0, lengths in units of ``radius``
     rounds : int >= 1, grids tried at most
     margin : float >= 0, rows below t at which the threshold stands
     as_stated : bool, whether each interval has the share of the budget that the paper states
     seed : int >= 0, of the public randomness (projection, shifts, rotation)
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
-    outside : "clip" or "refuse"
 
     >>> Params.practical(
     ...     t=100, d=10, radius=0.02, epsilon=1, delta=1e-6, n=1000, lower=0, upper=1
@@ -150,8 +144,6 @@ class Params(Boxed):
 class Needed:
     """Rows of a ball from which on each step releases something; see :func:`needed`.
 
-    Attributes
-    ----------
     box, axes, average : float, what step 7, steps 8 to 10 and step 11 ask for
     """
 
@@ -169,10 +161,7 @@ class Needed:
 class Release:
     """What the public sees; ``failed`` is "" or the step that found nothing.
 
-    Attributes
-    ----------
-    failed : str, "" or one of ``STEPS``
-    center : array (d,), NaN if not found
+    failed : str, "" or one of ``STEPS``; center : array (d,), NaN if not found
     reach : float, radius of the ball that was averaged, in the unit of the data like the rest
     tries : int, grids tried
     corner : array (d,), centre of that ball, NaN before its step
@@ -196,15 +185,11 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a centre. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Statements: NSV Algorithm 2; NSV Lemma 4.11.
-
     Four quarters: AboveThreshold, the box, the intervals, the average. Each step is private
     for every earlier output; projection, shifts and axes are public randomness.
-
-    Parameters
-    ----------
-    data : array (n, d), private
-
     Raises ValueError if t > n or the columns are not d; nothing is spent.
+
+    data : array (n, d), private
     """
     rows = params.rows_of(data)
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
@@ -239,15 +224,11 @@ def release_repeated(
     """The best of several searches (Remark 4.13). Costs ``params.epsilon``, ``params.delta``.
 
     Statements: NSV Remark 4.13.
-
     Each search may fail with constant probability, so its lengths need no small beta; together
     they fail with that to the power of ``repeats``. One share of epsilon of ``repeats`` + 1
     chooses, by the exponential mechanism, the centre about which a ball of half a box's diagonal
     holds most rows: each count moves by 1 when a record is replaced.
 
-    Parameters
-    ----------
-    data, params, curator : as in :func:`release`
     repeats : int >= 1
     """
     checks.integer("repeats", repeats, at_least=1, at_most=1000)
@@ -338,7 +319,6 @@ def needed(params: Params, *, n: int) -> Needed:
     """Proved: a ball of so many rows, among n in all, is found; what each step needs for it.
 
     Statements: NSV Lemma 3.7; NSV Lemma 4.12.
-
     With probability at least 1 - 2 beta if ``t`` is that number, if k = d, if some grid that is
     tried holds the ball in one box, if ``margin`` is at least the gap of AboveThreshold (at
     beta / 2), and if an interval is as long as the rows of a box are apart on any axis. Proof.
@@ -399,8 +379,6 @@ def trial(
 ) -> dict[str, float]:
     """Look once for the centre of a planted ball, with fresh public randomness.
 
-    Parameters
-    ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
 
@@ -442,7 +420,6 @@ def projection_tail(k: int, eta: float) -> float:
     """Lemma 4.10: a squared length leaves 1 - eta to 1 + eta times itself so often at most.
 
     Statements: NSV Lemma 4.10.
-
     Johnson and Lindenstrauss: 2 exp(-k (eta^2 - eta^3) / 4), for one vector.
 
     >>> round(projection_tail(856, 0.5), 14)
@@ -455,7 +432,6 @@ def rotation(d: int, public_rng: np.random.Generator) -> np.ndarray:
     """Uniformly random orthonormal axes, as columns; (d, d).
 
     Statements: NSV Lemma 4.9.
-
     On each axis the differences of n rows are at most 2 sqrt(ln(d n / beta) / d) of their
     length, all of them with probability 1 - beta (:func:`turned_share`).
 
@@ -471,7 +447,6 @@ def turned_share(d: int, *, n: int, beta: float) -> float:
     """Lemma 4.9: share of its length that a difference of two of n rows has on a rotated axis.
 
     Statements: NSV Lemma 4.9.
-
     At most 1, and with probability 1 - beta at most 2 sqrt(ln(d n / beta) / d), for all pairs
     and axes. Proof. One coordinate of a uniformly random unit vector exceeds s with probability
     at most 2 exp(-d s^2 / 2); there are fewer than d n^2 / 2 of them, and (beta / (d n))^2 d n^2
@@ -538,8 +513,6 @@ def heaviest_box_count(
 
     Statements: NSV Figure 2.
 
-    Parameters
-    ----------
     columns : array (d, n), the rows as columns; private
 
     >>> heaviest_box_count(np.array([[0.1, 0.2, 0.9]]), 0.5, np.zeros(1), hash_weights(1, 2))
@@ -570,11 +543,8 @@ def heaviest_box_count(
 def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     """Count of the heaviest box of many shifted grids; null rows count nowhere.
 
-    Parameters
-    ----------
     rows : array (n, d) in [0, 1], NaN rows null; private
-    sides : array (m,)
-    shifts : array (m, k, d) in [0, 1)
+    sides : array (m,); shifts : array (m, k, d) in [0, 1)
 
     Returns an array (m, k).
 

@@ -29,13 +29,12 @@ y^              ``center``         centre of the published ball                (
 (none)          ``shares``         of the zCDP budget, step by step            sum 1
 ==============  =================  ==========================================  ============
 
-**Departures.** (1) The exponential mechanism over partitions that are laid out beforehand,
-instead of AboveThreshold over one after the other: loss (2 / epsilon) ln R instead of
-(16 / epsilon) ln 2R. (2) Boxes in all coordinates, no random projection, so no rotation and
-no intervals. (3) Steps share one zCDP budget; the average's count is free. The shares were set
-once by hand, not optimised. (4) The radius looks at ``sample`` rows at most, at public random
-positions. (5) What steps 1 to 6 do for usefulness is measured, not proved; :func:`error_bound`
-is about step 7, whatever they did.
+**Departures.** (1) The exponential mechanism over partitions that are laid out beforehand, instead
+of AboveThreshold over one after the other: loss (2 / epsilon) ln R instead of (16 / epsilon) ln 2R.
+(2) Boxes in all coordinates, no random projection, so no rotation and no intervals. (3) Steps share
+one zCDP budget; the average's count is free. The shares were set once by hand, not optimised. (4)
+The radius looks at ``sample`` rows at most, at public random positions. (5) What steps 1 to 6 do
+for usefulness is measured, not proved; :func:`error_bound` is about step 7, whatever they did.
 """
 
 from __future__ import annotations
@@ -65,19 +64,13 @@ GRIDS = 2**16  # shifted grids at most
 class Params(Boxed):
     """What is looked for, the budget, the public randomness; all public.
 
-    Attributes
-    ----------
     t : int >= 1, rows that the ball should hold
-    d : int >= 1, columns
-    epsilon, delta : the budget of the whole
-    beta : float in (0, 1), chance that a proved promise fails
     size : int >= 2, grid points on the longest side; points are rounded record by record
     sides, shifts : int >= 1, how many box sides, and shifted grids of each; 65,536 grids at most
     sample : int >= 1, rows at most that step 1 looks at
     shares : 7 numbers > 0 with sum 1, of the budget
     runs : int >= 1, clusters that share the budget (module ``several_clusters``)
     seed : int >= 0, of the public randomness (positions of the sample, shifts)
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse", records outside the box
 
     >>> Params(t=0, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
@@ -141,8 +134,6 @@ class Params(Boxed):
 class Release(Ball):
     """What the public sees: a :class:`Ball`; ``failed`` is "" or one of ``STEPS``.
 
-    Attributes
-    ----------
     holds : NaN also in later runs of `several_clusters.release`: fewer than t rows may be left
     z, side : floats, radius and box side that were chosen (NaN before their step)
     box : array (d,), centre of the box
@@ -161,13 +152,10 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Statements: NSV Definition 1.2; NSV Definition 3.1; NSV Section 1.1 (exploration).
-
     Proof. In the sub-curator each score moves by at most 1 and ``choose`` costs epsilon^2 / 8;
     the box costs its rho with slack; averages cost theirs. Which rows are averaged is fixed by
     earlier outputs, row by row. The sub-curator's rho and slack imply (epsilon, delta).
 
-    Parameters
-    ----------
     data : array (n, d), private; rows of NaN are not allowed here
 
     Raises ValueError if t > n, or t is so small at this budget that step 1 could say nothing;
@@ -180,8 +168,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 def locate(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """One run on rows in grid steps, paid by a zCDP sub-curator; lengths in sides of the box.
 
-    Parameters
-    ----------
     points : array (n, d) of whole numbers below ``params.size``, or NaN (null) rows; private
     """
     public_rng = np.random.default_rng(params.seed)
@@ -206,8 +192,6 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
 
     Statements: NSV Section 1.1 (outliers).
 
-    Parameters
-    ----------
     queries : array (k, d), public or private points to be screened
     """
     return release.inside(queries)
@@ -217,7 +201,6 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta, a published ball lacks at most so many of t rows.
 
     Statements: lesson Theorem 7.4.
-
     Whatever steps 1 to 6 did, if t rows are not null. Proof. Of M radii the last covers the
     box. The least one whose ball holds t - a rows has quality at least 0. The choice loses
     less than a = (2 / epsilon) ln(M / beta), so the ball chosen holds more than t - 2a rows
@@ -241,10 +224,8 @@ def trial(
 ) -> dict[str, float]:
     """Look once for a planted cluster, with fresh public randomness, and compare.
 
-    Parameters
-    ----------
-    data : Planted, rows and what was planted among them; by default n rows of the largest cube
-        in the lower corner of the box, with a cluster of t
+    data : Planted, rows and what was planted among them; by default n rows of the largest cube in
+        the lower corner of the box, with a cluster of t
     n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
         are not given
 
@@ -328,10 +309,7 @@ def choose_radius(
     Only ``params.sample`` rows are looked at, at public random positions: replacing a record
     replaces one of them, or none.
 
-    Parameters
-    ----------
-    points : array (n, d) in grid steps, private
-    public_rng : Generator of the public randomness
+    points : array (n, d) in grid steps, private; public_rng : Generator of the public randomness
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> points, public_rng = np.full((400, 1), 7.0), np.random.default_rng(0)
@@ -405,8 +383,6 @@ def choose_box(
 def choose_grid(heaviest: np.ndarray, level: float, params: Params, curator: Curator) -> int:
     """Step 2: place of a grid in the list of all, by the count of its heaviest box.
 
-    Parameters
-    ----------
     heaviest : array (sides, shifts), from the smallest boxes on; private
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, sides=2, shifts=2, lower=0, upper=1)
@@ -456,8 +432,6 @@ def averaged(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Steps 4 to 6, of the rows that each step averages, or of their sums in its ball.
 
-    Parameters
-    ----------
     found : (step, center, radius) -> rows (n, d), or ``additive_noise.ball_sums`` of them; private
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)

@@ -56,10 +56,7 @@ Balls: TypeAlias = tuple[Release, ...]  # in sides of the box: rows in them coun
 class Passes:
     """Private records in pieces.
 
-    Attributes
-    ----------
-    n : int, how many records there are: public
-    scan : one pass: the merged statistic of all pieces
+    n : int, how many records there are: public; scan : one pass: the merged statistic of all pieces
     """
 
     n: int
@@ -72,8 +69,6 @@ def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ..
     Proof. As of ``one_cluster.release`` and ``several_clusters.release``: the questions to the
     curator are the same.
 
-    Parameters
-    ----------
     data : Passes
 
     Returns a tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left.
@@ -207,10 +202,7 @@ def sample_rows(
 ) -> Sums:
     """Step 1: the rows at public places, in grid steps; -1 in the balls. Private.
 
-    Parameters
-    ----------
-    chunk : array (m, d), some of the records
-    first : int, number of the first of them
+    chunk : array (m, d), some of the records; first : int, number of the first of them
     places : sorted array (k,)
 
     >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)

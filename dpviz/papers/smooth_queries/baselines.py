@@ -56,16 +56,12 @@ STEPS = 100  # of Newton's method, or halvings, for it
 class Params(Budgeted):
     """Budget and grid; all public.
 
-    Attributes
-    ----------
     d : int >= 1
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    cells : int >= 1, per variable (of the grid)
-    rounds : int >= 1, queries measured (MWEM only)
+    cells : int >= 1, per variable (of the grid); rounds : int >= 1, queries measured (MWEM only)
     share : float in (0, 1), of the budget, for measuring; the rest is for choosing (MWEM only)
     passes : int >= 0, how often all measurements are moved to again, free (MWEM only)
-    lower, upper : public bounds of each variable
-    outside : "clip" or "refuse"
+    lower, upper : public bounds of each variable; outside : "clip" or "refuse"
 
     >>> Params(d=9, epsilon=1, cells=100, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -97,8 +93,6 @@ class Params(Budgeted):
 class Release:
     """Public shares of the records at the cells' centres.
 
-    Attributes
-    ----------
     centres : array (cells^d, d)
     distribution : array (cells^d,); those of the histogram may be negative, as noise is
     """
@@ -117,7 +111,6 @@ def release_additive_noise(
     """Laplace or Gaussian mechanism: noise on each of k answers; array (k,).
 
     Statements: W13 Section 1 (noise per answer).
-
     Costs ``params.epsilon`` and ``params.delta``. One record changes each answer by 1 / n at most:
     all k by k / n in L1 and sqrt(k) / n in L2.
 
@@ -140,7 +133,6 @@ def release_mwem(
     """MWEM: multiplicative weights on a grid, corrected in ``rounds`` rounds at the worst query.
 
     Statements: W13 Section 5 (comparison).
-
     Costs ``params.epsilon`` and ``params.delta``, in equal rounds, of which the share ``share``
     is for measuring and the rest for choosing. One record changes each answer by 1 / n at most.
     Without a delta both steps are pure; with one the rounds compose by zCDP, a measurement has
@@ -213,7 +205,6 @@ def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Rele
     """Laplace histogram on the grid: the noisy share of the records in each cell.
 
     ``queries`` are not looked at: one histogram answers all.
-
     Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
 
     >>> found = release_histogram(
@@ -239,8 +230,6 @@ def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarra
     It is proportional to exp(logs + s values), at the s where its mean of the values is the
     answer. An answer at an end of the values' range, or beyond, is moved inside a little.
 
-    Parameters
-    ----------
     logs : array (cells,), of the distribution so far, up to a constant
     values : array (cells,), of the query; answer : float
 

@@ -52,15 +52,12 @@ FINER = 2  # than the lattice of the paper
 class Params(Budgeted):
     """Budget, kernel and lattice; all public.
 
-    Attributes
-    ----------
     d : int >= 1, variables
     width : float > 0, of the kernel, in the unit of [-1, 1]
     lattice : int >= 1, (lattice + 1)^d values of at most 16,384
     iterations : int in [1, 20]
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    lower, upper : public bounds of each variable
-    outside : "clip" or "refuse"
+    lower, upper : public bounds of each variable; outside : "clip" or "refuse"
 
     >>> Params(d=3, width=0.5, lattice=99, epsilon=1.0, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -91,9 +88,6 @@ class Params(Budgeted):
 class Release:
     """Noisy values of the average kernel on the lattice.
 
-    Attributes
-    ----------
-    params : Params
     values : array ((lattice + 1)^d,)
     """
 
@@ -190,8 +184,6 @@ def lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:
 def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
     """Params with a lattice ``FINER`` than the paper's order, and the smaller of both noises.
 
-    Parameters
-    ----------
     n : int >= 1, records
     delta : float in [0, 1); with 0 the noise is Laplace
     public : the other fields of :class:`Params`
@@ -239,8 +231,6 @@ def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarra
     B takes a function to sum_j f(j/m) C(m, j) x^j (1 - x)^(m - j). The iterated operator is
     sum over i = 1 ... h of C(h, i) (-1)^(i - 1) B^i.
 
-    Parameters
-    ----------
     places : array (k,) in [0, 1]
 
     >>> weights_at([0.5], 2, iterations=1).round(9).tolist()

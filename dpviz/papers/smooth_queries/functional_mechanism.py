@@ -59,13 +59,9 @@ RECORDS = 504  # at a time
 class Params(Promise):
     """The noisy function and its budget, all public.
 
-    Attributes
-    ----------
-    d : int >= 1, variables
-    width : float >= 0.02, h
+    d : int >= 1, variables; width : float >= 0.02, h
     nodes : int >= 2, Chebyshev nodes per variable
     epsilon : float > 0; delta : float in (0, 1)
-    beta : float in (0, 1), probability with which the error bound may fail
     lower, upper, outside : see :class:`dpviz.papers.smooth_queries.release.Params`
 
     >>> Params(d=3, width=0.5, nodes=12, epsilon=1, delta=0, lower=-1, upper=1)
@@ -180,10 +176,7 @@ def error_bound(params: Params, *, n: int, queries: ArrayLike) -> np.ndarray:
     the record, of k(., y) - sum_a l_a(y) k(., z_a), and of what its grid cannot see; in all by
     prod (1 + e) - 1.
 
-    Parameters
-    ----------
-    n : int
-    queries : centres, array (k, d)
+    n : int; queries : centres, array (k, d)
 
     >>> params = Params(d=3, width=0.5, nodes=12, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> 1e5 * error_bound(params, n=10**5, queries=[[0.1, 0.5, -0.9]])

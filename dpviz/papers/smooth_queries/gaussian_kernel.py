@@ -49,8 +49,6 @@ ROUNDING = 1e-12  # of a factor's coefficients and their sums, at 512 nodes
 class GaussianKernels:
     """k public Gaussian kernel queries of one width for each variable, in the unit of their box.
 
-    Attributes
-    ----------
     centres : array (k, d) in the box
     width : float, or d of them; each at least 0.01 of its side, for narrower ones need more nodes
         than are used here

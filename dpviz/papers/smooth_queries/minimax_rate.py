@@ -100,12 +100,10 @@ def trial(
 ) -> dict[str, float]:
     """One release with the planned number of terms; what it does to the worst query of C^K_1.
 
-    ``params.terms`` is not used. Without ``data`` on n uniform records in [-1, 1]^d.
-
-    Returns a dict with ``error`` (of the worst member that was found: below the worst of the
-    class), ``most`` (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of
-    this draw: above it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta),
-    ``terms``.
+    ``params.terms`` is not used. Without ``data`` on n uniform records in [-1, 1]^d. Returns a dict
+    with ``error`` (of the worst member that was found: below the worst of the class), ``most``
+    (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of this draw: above
+    it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta), ``terms``.
 
     >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> run = trial(asks, n=10_000, rng=0)
@@ -133,14 +131,10 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
     """The fewest terms whose proved bound is within 5 percent of the least; free.
 
     The noise has the shape of smoothness.
-
     Statements: lesson Theorem 6.10.
 
-    Parameters
-    ----------
     params : Params, of which ``terms``, ``scales`` and ``noise_scaling`` are replaced
-    n : int, records
-    size : float > 0, B
+    n : int, records; size : float > 0, B
 
     Raises ValueError if the least bound is not below B, the error of answering 0 to everything; the
     message says from which n on it is.
@@ -240,8 +234,6 @@ def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> fl
     numbers a_i times F^(|k|). The error is linear in F^(K), which so is +1 or -1 in each cell. The
     answer is a weighted sum of f over the grid, and the truth is one over the records.
 
-    Parameters
-    ----------
     points : array (n, d) in [-1, 1]^d
     directions : int >= 1: the first d are the axes; in one variable the axis is the only one
 

@@ -84,8 +84,6 @@ def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
     T_(a + q) = 2 T_a T_q - T_|a - q|: so the product of the two sides is nearly square, which
     is what matrix products like.
 
-    Parameters
-    ----------
     total : array (terms^half * coarse, terms^half * fine)
 
     Returns an array (terms^half, terms, terms^half).
@@ -114,8 +112,6 @@ def add_products(
 ) -> None:
     """Add, over the records, the products of the left rows by those of the right ones.
 
-    Parameters
-    ----------
     total : array (product of the left sizes, of the right ones), changed
     left, right : lists of arrays (size, records); ``right`` may be empty
     workspace : two arrays to work in, as many rows as ``total`` has rows and columns
@@ -220,10 +216,7 @@ def summary_size(index_set: str, d: int, terms: int) -> int:
 def contract(tensor: np.ndarray, factors: list[np.ndarray]) -> np.ndarray:
     """Sum a tensor against products of one factor per variable; array (k,).
 
-    Parameters
-    ----------
-    tensor : array (size_1, ..., size_d)
-    factors : d arrays (k, size_i)
+    tensor : array (size_1, ..., size_d); factors : d arrays (k, size_i)
 
     >>> contract(np.eye(2), [np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
     [11.0]
@@ -255,8 +248,6 @@ def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
     Above: the least value on a grid of step h. Below: less by h^2 / 8 sum w_m m^2, as the
     minimiser is within h / 2 of a node, D' is 0 there, and |D''| <= sum w_m m^2.
 
-    Parameters
-    ----------
     weights : array (terms,), not negative
 
     >>> cosine_minimum(np.ones(3))
@@ -308,7 +299,6 @@ def l1_tensor(terms: int, d: int) -> float:
     """The L1 sensitivity of all t^d sums: (1 + kappa_t) t^d, and 0 if there is only the constant.
 
     Statements: W13 Theorem 3.1 (privacy).
-
     Proof. One variable: sum |cos ma - cos mb| = 2 sum |sin mu| |sin mv|, u, v = (a +- b) / 2,
     is at most 2 max_u sum sin^2 mu = t - min D (Cauchy and Schwarz), with equality at b = 0.
     More: :func:`l1_product`.
@@ -332,10 +322,7 @@ def l1_product(weights: np.ndarray, d: int) -> float:
     k = -v / W, X in [-1, K], and x X is least at a corner. Attained at (1, ..., 1) and one
     (v <= 0) or all (v >= 0) angles at the minimum of D.
 
-    Parameters
-    ----------
-    weights : array (terms,), not negative
-    d : int >= 1
+    weights : array (terms,), not negative; d : int >= 1
 
     >>> l1_product(np.ones(3), 2), l1_product(np.array([1.0, 0.1]), 2)
     (9.375, 0.4)
@@ -351,8 +338,6 @@ def l1_product(weights: np.ndarray, d: int) -> float:
 def l1_any(weights: np.ndarray) -> float:
     """Any index set: |phi_m(x) - phi_m(y)| <= 2, so 2 times the sum of the weights.
 
-    Parameters
-    ----------
     weights : array (N,), not negative, of all m but the constant
 
     >>> l1_any(np.ones(20))
@@ -364,14 +349,13 @@ def l1_any(weights: np.ndarray) -> float:
 def l2_tensor(terms: int, d: int) -> float:
     """An upper bound, attained for even t, of the L2 sensitivity of all t^d sums: sqrt(2 t^d).
 
-    Proof. One variable: sum (cos ma - cos mb)^2 = 4 sum sin^2 mu sin^2 mv is at most 4 max
-    sum sin^4 mu = max_p of 3t/2 - 2 D(p) + D(2p)/2, and that is at most 2t: D(2p) - 4 D(p) <= t
-    by the closed form of D, case by case on the signs of sin tp and cos tp (a test runs the
-    inequality up to t = 400). More variables, by induction: with s = |a|^2, s' = |b|^2 <= t,
-    c = <a, b> and capitals alike with T = t^(d-1), |a A - b B|^2 = s S + s' S' - 2 c C. If
-    c C >= 0 this is at most 2 t T. If c <= 0 <= C, then -2c <= 2t - s - s' and
-    C <= (S + S')/2, so it is at most t (S + S') + (s - s')(S - S')/2 <= 2 t T; and so the
-    other way round.
+    Proof. One variable: sum (cos ma - cos mb)^2 = 4 sum sin^2 mu sin^2 mv is at most 4 max sum
+    sin^4 mu = max_p of 3t/2 - 2 D(p) + D(2p)/2, and that is at most 2t: D(2p) - 4 D(p) <= t by the
+    closed form of D, case by case on the signs of sin tp and cos tp (a test runs the inequality up
+    to t = 400). More variables, by induction: with s = |a|^2, s' = |b|^2 <= t, c = <a, b> and
+    capitals alike with T = t^(d-1), |a A - b B|^2 = s S + s' S' - 2 c C. If c C >= 0 this is at
+    most 2 t T. If c <= 0 <= C, then -2c <= 2t - s - s' and C <= (S + S')/2, so it is at most t
+    (S + S') + (s - s')(S - S')/2 <= 2 t T; and so the other way round.
 
     >>> l2_tensor(8, 2) ** 2, l2_tensor(1, 2)
     (128.0, 0.0)
@@ -387,10 +371,7 @@ def derivatives(index: np.ndarray, smoothness: int, nodes: int | None = None) ->
     over the variables. On a grid of ``nodes`` points per variable differences stand for derivatives
     and m_i becomes (2 nodes / pi) sin(pi m_i / (2 nodes)), which is a little less.
 
-    Parameters
-    ----------
-    index : int array (N, d), without the constant's row
-    smoothness : int >= 0, K
+    index : int array (N, d), without the constant's row; smoothness : int >= 0, K
 
     >>> derivatives(np.array([[0, 1], [3, 0], [1, 2]]), 1).tolist()
     [0.5, 4.5, 1.25]
@@ -411,10 +392,7 @@ def l1_set(weights: np.ndarray, index: np.ndarray) -> float:
     at most the largest sum of w_m mean_s 2 sin^2(s m u) = W - D(2 u). In one variable it is exact:
     for b = 0 both factors agree.
 
-    Parameters
-    ----------
-    weights : array (N,), not negative
-    index : int array (N, d)
+    weights : array (N,), not negative; index : int array (N, d)
 
     >>> l1_set(np.ones(2), np.array([[1], [2]]))  # as l1_tensor(3, 1)
     3.125
@@ -511,8 +489,6 @@ def l2_any(weights: np.ndarray) -> float:
 def l2_product(weights: np.ndarray, d: int) -> float:
     """Product weights on all terms^d sums: sqrt(2 L1) with squared weights, |.|^2 <= 2 |.|.
 
-    Parameters
-    ----------
     weights : array (terms,), not negative
 
     >>> l2_product(np.ones(8), 2) ** 2  # 2.29 times 64: the equal weights have 2 (l2_tensor)

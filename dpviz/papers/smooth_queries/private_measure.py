@@ -50,13 +50,9 @@ DEEPEST = 14  # levels that are chosen: 2^14 cells
 class Params(Budgeted):
     """Budget and partition; all public.
 
-    Attributes
-    ----------
-    d : int >= 1, variables
-    depth : int in [1, 20]
+    d : int >= 1, variables; depth : int in [1, 20]
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    lower, upper : public bounds of each variable
-    outside : "clip" or "refuse"
+    lower, upper : public bounds of each variable; outside : "clip" or "refuse"
 
     >>> Params(d=1, epsilon=1.0, depth=0, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -81,9 +77,6 @@ class Params(Budgeted):
 class Release:
     """A public distribution over the cells of the last level.
 
-    Attributes
-    ----------
-    params : Params
     distribution : array (2^depth,), at least 0, sum 1
     """
 
@@ -170,8 +163,6 @@ def _depth_for(n: int, *, epsilon: float) -> int:
 def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
     """Params at the paper's depth, with the noise of which all levels together need less; public.
 
-    Parameters
-    ----------
     n : int >= 1, records
     delta : float in [0, 1); with 0 the noise is Laplace
     public : the other fields of :class:`Params`

@@ -59,12 +59,9 @@ NOISE_SCALINGS = ("uniform", "degree", "product", "smoothness", "custom")
 class Params(Promise):
     """The summary's size and its budget; all public.
 
-    Attributes
-    ----------
     d : int >= 1, variables
     terms : int >= 1, basis functions per variable: degrees 0, ..., terms - 1
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    beta : float in (0, 1), probability with which the error bounds may fail
     index_set : "tensor", "total degree" or "hyperbolic cross", which degrees are combined (see
         :mod:`dpviz.papers.smooth_queries.moments`)
     noise_scaling : how the noise's scale depends on the multi-index m: "uniform", "degree"
@@ -119,11 +116,8 @@ class Params(Promise):
 class Release:
     """What the public sees.
 
-    Attributes
-    ----------
     summary : array (N,), noisy means of phi_m; the first is 1 exactly
     sd : array (N,), standard deviation of each entry's noise, 0 for the first
-    params : Params
     n : int, number of records
     sensitivity : float, what the noise was calibrated to, for the means of scaled phi_m
     """
@@ -143,14 +137,11 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     """Algorithm 1: the summary of noisy moments.
 
     Statements: W13 Definition 2.1; W13 Algorithm 1.
-
     Costs ``params.epsilon`` and ``params.delta``, in one charge: Laplace noise by the exact L1
     sensitivity, or Gaussian noise by a proved L2 sensitivity (module ``moments``). With
     scales r_m the moments divided by r_m are released and multiplied again, which is free. One
     term per variable is a constant: nothing is charged.
 
-    Parameters
-    ----------
     data : array (n, d), private; or the merged :func:`statistic` of its pieces
     curator : Curator with basic composition
     queries : not used: the summary answers every smooth query
@@ -189,8 +180,6 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
 
     Statements: W13 Algorithm 2.
 
-    Parameters
-    ----------
     release : Release
     queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
         :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
@@ -254,8 +243,6 @@ def statistic(data: ArrayLike, params: Params) -> Sums:
     The sums of one piece are those of a matrix product, rounded as it rounds; sums of pieces are
     added without rounding (`dpviz.privacy.pieces.merge`).
 
-    Parameters
-    ----------
     data : array (m, d), some of the records
 
     >>> params = Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)
@@ -313,7 +300,6 @@ def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
     """Algorithm 1's t = n^(1/(2d + K)), with delta section 5's n^(2/(3d + 2K)); rounded down.
 
     Statements: W13 Algorithm 1; W13 Section 5 (approximate privacy).
-
     In whole numbers. Trap: in floating point 1000000 ** (1 / 6) is below 10.
 
     >>> paper_terms(10**6, d=2, smoothness=2), int((10**6) ** (1 / 6))

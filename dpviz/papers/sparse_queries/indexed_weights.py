@@ -54,8 +54,6 @@ class IndexedWeights:
 
     Statements: L13 Definition 3; L13 Remark (infinite universe).
 
-    Parameters
-    ----------
     size : int >= 1, number of indices; nothing of that size is ever made
 
     >>> hypothesis = IndexedWeights(10**9)
@@ -138,7 +136,6 @@ class IndexedWeights:
         """Mean of the query: indexed elements at their own weight, others at the untouched one.
 
         Statements: L13 Section 2 (evaluation).
-
         Raises ``CapacityExceeded`` if it has more untouched names than there are free indices.
         """
         version, indices = self._updated.get(id(query), (None, None))
@@ -170,7 +167,6 @@ class IndexedWeights:
         """Multiply each name's weight by exp(step coefficient) and normalise; O(m).
 
         Statements: L13 Algorithm 1; L13 Theorem 7 (time).
-
         Raises ``CapacityExceeded`` as :meth:`add` does, ValueError if the step is not finite.
         """
         if not math.isfinite(step):

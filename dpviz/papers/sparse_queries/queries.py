@@ -47,8 +47,6 @@ class Query:
 
     Statements: L13 Definition 2; L13 Section 2 (assumption).
 
-    Parameters
-    ----------
     names : hashable names, none twice; or a dict from each name to its coefficient
     values : float in [0, 1], or one for each name; names with 0 are dropped
 
@@ -114,10 +112,7 @@ class Query:
 class Batch:
     """Many queries, their names numbered once: a sparse matrix, row by row.
 
-    Attributes
-    ----------
-    queries : tuple of Query
-    names : list, every name that occurs
+    queries : tuple of Query; names : list, every name that occurs
     ids : int array, the names of all queries one after another, as positions in ``names``
     values : array, their coefficients; starts : int array (k,), where each query begins
 
@@ -164,8 +159,6 @@ def batch_of(queries: Iterable[Query]) -> Batch:
 class Records:
     """The private records, counted by name. Not private: what leaves must pass a curator.
 
-    Parameters
-    ----------
     data : sequence of hashable names, one for each record; or other ``Records``
 
     Raises TypeError or ValueError if ``data`` is no such thing. The message never shows a record.
@@ -211,8 +204,6 @@ def statistic(data: Data | Records, params: Iterable[Query]) -> Sums:
 
     Private. Merged over all pieces, :func:`records_of` makes of it what a ``release`` takes.
 
-    Parameters
-    ----------
     params : the queries
 
     >>> batch = Batch([Query(["cat"]), Query(["ape", "cat"])])

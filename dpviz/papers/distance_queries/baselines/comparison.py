@@ -47,8 +47,6 @@ METHODS = ("interactive", "noise", "release")
 class Params:
     """The task; all public.
 
-    Attributes
-    ----------
     n, d, k : int >= 1, records, coordinates, queries
     epsilons : tuple of the budgets tried, with ``delta`` each
     delta : float in (0, 1)
@@ -85,8 +83,6 @@ def trial(
 ) -> dict[str, float]:
     """Largest errors of every method at every budget, on the same records and queries.
 
-    Parameters
-    ----------
     data : array (n, d) in [0, 1]; None: a draw of ``average_distance.mixture``
     queries : array (k, d) in [0, 1]; None: uniform ones
 

@@ -48,14 +48,8 @@ METHODS = ("histogram", "joint")
 class Params(Promise):
     """The metric, the queries, the budget and the method; all public.
 
-    Attributes
-    ----------
-    n : int >= 1, number of records
-    metric : Table
-    queries : codes of k >= 1 points
-    epsilon : float > 0
+    n : int >= 1, number of records; metric : Table; queries : codes of k >= 1 points
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
-    beta : float in (0, 1), failure probability of the bound
     method : "histogram" or "joint"
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
@@ -88,11 +82,7 @@ class Params(Promise):
 class Release:
     """Answers to the queries; from the histogram also the shares behind them.
 
-    Attributes
-    ----------
-    params : Params
-    answers : array (k,)
-    shares : array (N,), or None
+    answers : array (k,); shares : array (N,), or None
     """
 
     params: Params
@@ -110,8 +100,6 @@ def release(
     answers by (row x - row x') / n of the public table: :func:`joint_sensitivity`, computed from
     all pairs of points.
 
-    Parameters
-    ----------
     data : codes of n points, private; or the merged :func:`statistic` of their pieces
     queries : codes to be answered in place of those of ``params``; None: those
     """
@@ -134,8 +122,6 @@ def release(
 def statistic(data: ArrayLike, params: Params) -> Sums:
     """What the release needs of some of the records: how many are at each point. Private.
 
-    Parameters
-    ----------
     data : codes of some of the records
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
@@ -194,8 +180,6 @@ def trial(
 ) -> dict[str, float]:
     """One release and its largest error over the queries.
 
-    Parameters
-    ----------
     queries : codes to be answered in place of those of ``params``; None: those
 
     Returns a dict with ``error``, ``bound``.

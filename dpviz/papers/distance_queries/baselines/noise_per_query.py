@@ -51,8 +51,6 @@ METHODS = ("laplace", "gaussian")
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
-    Attributes
-    ----------
     k : int >= 1, queries
     method : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
 
@@ -82,10 +80,7 @@ class Params(Setting):
 class Release:
     """All that the public sees.
 
-    Attributes
-    ----------
-    queries : array (k, d)
-    answers : array (k,)
+    queries : array (k, d); answers : array (k,)
     error : float, proved for all k, with probability at least 1 - beta
     """
 
@@ -103,8 +98,6 @@ def release(
 ) -> Release:
     """All answers with noise. Costs epsilon, and delta if the noise is Gaussian.
 
-    Parameters
-    ----------
     data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
     queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1. They must
@@ -136,8 +129,6 @@ def release(
 def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
     """The released answers to these queries. Free: post-processing.
 
-    Parameters
-    ----------
     queries : array (j, d), some of those released, in any order; also (j,) if d = 1. None for all
 
     Raises ``ValueError`` for a query that was not released.

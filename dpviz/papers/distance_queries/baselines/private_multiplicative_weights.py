@@ -58,8 +58,6 @@ LIMIT = 4_000_000  # places whose weights are kept; a question takes time in pro
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
-    Attributes
-    ----------
     k : int >= 1, queries that accuracy is promised for
     cells : int >= 2, m along each coordinate, m^d at most 4,000,000
 
@@ -101,14 +99,10 @@ class Interactive:
     """Answers distance queries one by one, in time U each. Costs (epsilon, delta) when made.
 
     Statements: HR Section 1 (grid).
-
     Proof of privacy. The gap between the answer on rounded records and the public guess, and that
     answer itself, move by at most 1/n diameters; the rest is as in module ``l1``.
 
-    Parameters
-    ----------
-    data : array (n, d) private
-    curator : a basic one
+    data : array (n, d) private; curator : a basic one
 
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 

@@ -47,8 +47,6 @@ NEAR = 1e-9  # of a diameter: what is smaller is a rounding
 class Params:
     """The metric and the cuts that may get weight; all public.
 
-    Attributes
-    ----------
     metric : metrics.Table, of at least two points
     cuts : bool array (m, N), m from 1 to 2000: the points on one side of each
 
@@ -134,8 +132,6 @@ class CutEmbedding(Incidence):
 def threshold_cuts(columns: ArrayLike) -> NDArray:
     """Cuts by a threshold on public numbers, such as distances to sets of points.
 
-    Parameters
-    ----------
     columns : array (j, N), a number for each point
 
     Returns a bool array (m, N), without repetitions.
@@ -154,12 +150,9 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
     """Cuts into the points nearer to a than to b, for all pairs; ties on either side.
 
     Balls around each point are among what is returned.
-
-    Parameters
-    ----------
-    table : array (N, N), public distances
-
     Returns a bool array (m, N), without repetitions.
+
+    table : array (N, N), public distances
 
     >>> bisector_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]]).astype(int).tolist()
     [[0, 0, 1], [0, 1, 0], [0, 1, 1]]

@@ -52,10 +52,7 @@ class Metric(Protocol):
 class Table:
     """A finite metric: points are codes 0 to N - 1 into a public table.
 
-    Attributes
-    ----------
-    names : tuple of str, the points
-    table : array (N, N)
+    names : tuple of str, the points; table : array (N, N)
 
     >>> line = finite([[0, 1, 2], [1, 0, 1], [2, 1, 0]], names="abc")
     >>> line.distances([2, 2], [0, 1]).tolist(), line.diameter, line.codes(["c"]).tolist()
@@ -91,11 +88,8 @@ class Table:
 class Norm:
     """Distance of rows of numbers in a public box: their l_p norm, by default Euclidean.
 
-    Attributes
-    ----------
     box : Box, public; records outside are clipped to it, one by one
-    p : float >= 1
-    scale : float, what a distance is divided by
+    p : float >= 1; scale : float, what a distance is divided by
 
     >>> plane = norm([0, 0], [3, 4])
     >>> plane.distances([[0, 0], [9, 9]], [[3, 4]]).ravel().tolist(), plane.diameter
@@ -123,11 +117,8 @@ class Norm:
 class Edit:
     """Edit distance of words: fewest letters inserted, removed or replaced (Levenshtein 1966).
 
-    Attributes
-    ----------
     longest : int, public; a longer record loses its end (or is refused)
-    outside : "clip" or "refuse"
-    scale : float, what a distance is divided by
+    outside : "clip" or "refuse"; scale : float, what a distance is divided by
 
     >>> words = edit(longest=7, unit=False)
     >>> words.distances(["kitten", "", "sitting"], ["sitting"]).ravel().tolist()
@@ -154,8 +145,6 @@ class Edit:
 def finite(table: ArrayLike, names: Sequence[str] | None = None, *, unit: bool = True) -> Table:
     """A finite metric from its public table, which is checked in full.
 
-    Parameters
-    ----------
     table : array (N, N)
     names : N strings; by default "0", "1", ...
     unit : whether to divide by the diameter
@@ -173,10 +162,7 @@ def shortest_paths(
 ) -> Table:
     """The metric of shortest paths in a public network.
 
-    Parameters
-    ----------
-    ties : int array (m, 2), codes of the ends
-    names : N strings
+    ties : int array (m, 2), codes of the ends; names : N strings
     lengths : array (m,) of numbers > 0; by default each tie counts one hop
 
     Raises ValueError if a length is not positive, or the network falls apart: the message names two

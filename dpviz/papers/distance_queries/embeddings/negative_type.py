@@ -66,12 +66,8 @@ LABEL = "average distances"
 class Params(Promise):
     """The metric and the budget, all public.
 
-    Attributes
-    ----------
-    n : int >= 1, number of records
-    metric : Table or Norm (p <= 2) of negative type
+    n : int >= 1, number of records; metric : Table or Norm (p <= 2) of negative type
     epsilon : float > 0; delta : float in (0, 1)
-    beta : float in (0, 1), probability with which the error bound may fail
     method : "levy" or "directions" (Euclidean only), the covariance; None: the one with less noise
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
@@ -116,11 +112,7 @@ class Params(Promise):
 class Release:
     """What the public sees: answers to the queries that were handed in.
 
-    Attributes
-    ----------
-    params : Params
-    queries : codes (k,), or array (k, d)
-    answers : array (k,)
+    queries : codes (k,), or array (k, d); answers : array (k,)
     """
 
     params: Params
@@ -137,8 +129,6 @@ class Interactive:
     those queries alone: at most S / n^2, whatever is asked (``Curator.lazy_gaussian``). The same
     query gets the same answer.
 
-    Parameters
-    ----------
     data : n private records: codes of a Table, rows of numbers for a Norm
     curator : a basic one that can pay (epsilon, delta)
 
@@ -207,7 +197,6 @@ def release(data: ArrayLike, params: Params, curator: Curator, *, queries: Array
     """Answer all queries at once. Costs (epsilon, delta), one Gaussian charge.
 
     Statements: lesson Theorem 4.10; lesson Theorem 4.11.
-
     White noise on L^(-1) (F - public part) at the queries, L L' = K there, seen through L: the
     noise has covariance K. Proof of the sensitivity: what a record changes, as a vector v over any
     queries, has v' K^(-1) v at most the squared norm of its change in the space of K.
@@ -226,8 +215,6 @@ def release(data: ArrayLike, params: Params, curator: Curator, *, queries: Array
     if d >= 2 c_d (1 - r), for then it grows with |x - x'| up to 2 R. The best r makes the ratio
     c_d (1/d + sqrt((1/c_d - 1/d) (1 - 1/d))): 1, 1.20, 1.33, 1.44, 1.53 for d = 1 to 5.
 
-    Parameters
-    ----------
     data : n private records: codes of a Table, rows of numbers for a Norm
     queries : codes, or rows of numbers in the box; at most 4096 different ones
 
@@ -255,7 +242,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Statements: lesson Theorem 4.10.
-
     With ``k`` for k queries that are chosen without looking at the answers; without it for all, so
     also for queries that depend on earlier answers, which can look for the places where the noise
     is large.
@@ -290,8 +276,6 @@ def trial(
 ) -> dict[str, float]:
     """One release with a fresh budget, and its errors.
 
-    Parameters
-    ----------
     data : n private records; if fewer, each stands for equally many equal ones
 
     Returns a dict with ``error`` (largest), ``rms``, ``sd`` (:func:`worst_sd`), ``bound`` (for so
@@ -360,7 +344,6 @@ def least_ratio(d: int) -> float:
     """Least worst sd of Gaussian noise for all queries of a ball in R^d, over a single one's.
 
     Statements: lesson Theorem 4.11.
-
     sqrt(1 + (e_d - 1)^2), e_d the mean distance of two points of the unit sphere: at most 1.083.
     Proof. Let Sigma be the noise's covariance at N random points of the sphere, C that of the
     records' differences v over any law of pairs. Privacy means v' Sigma^(-1) v <= 1 (in units of
@@ -396,8 +379,6 @@ def records_needed(params: Params, *, k: int | None = None) -> int:
 class Levy:
     """K(y, y') = a^2 + q(y) + q(y') - d(y, y'): Levy's Brownian field, and a constant.
 
-    Attributes
-    ----------
     metric : Table or Norm
     center : public points, codes or rows, and their ``weights``, which add up to 1
     half : float, half of the mean distance of two of them
@@ -433,10 +414,7 @@ class Levy:
 class Directions:
     """(c_d^2 / 4) <s_y, s_y'>, all but its part that is constant in t with the variance r.
 
-    Attributes
-    ----------
-    metric : Norm, Euclidean
-    share : float, r
+    metric : Norm, Euclidean; share : float, r
     sensitivity, variance, increment : float, as of :class:`Levy`
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm

@@ -50,14 +50,9 @@ from dpviz.privacy.curator import Curator, Promise
 class Params(Promise):
     """The features and the budget; all public.
 
-    Attributes
-    ----------
-    n : int >= 1, number of records
-    sizes : tuple of int >= 2
+    n : int >= 1, number of records; sizes : tuple of int >= 2
     weights : tuple of numbers > 0, or None: equal, 1 in all
-    epsilon : float > 0
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
-    beta : float in (0, 1), failure probability of the bound
 
     >>> Params(n=100, sizes=(1, 3), epsilon=1.0)
     Traceback (most recent call last):
@@ -79,9 +74,6 @@ class Params(Promise):
 class Release:
     """Noisy shares of all categories; they add up to 1 in each feature.
 
-    Attributes
-    ----------
-    params : Params
     shares : array (sum of sizes,)
     """
 
@@ -93,16 +85,12 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release the shares of all categories. Costs ``epsilon`` and ``delta``, in one charge.
 
     Statements: HR Section 1 (retailer).
-
     Each feature's shares are first multiplied by a public number a (:func:`feature_scaling`).
     Replacing a record moves two shares of a feature by 1 / n each: L1 sensitivity 2 sum(a) / n,
     L2 sensitivity sqrt(2 sum(a^2)) / n.
-
-    Parameters
-    ----------
-    data : int array (n, f), private codes
-
     Raises ValueError or TypeError if ``data`` holds no such codes; nothing is spent.
+
+    data : int array (n, f), private codes
     """
     if not isinstance(params, Params):
         raise TypeError(f"params must be weighted_hamming.Params, not {params!r}")
@@ -143,10 +131,9 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer to k fixed queries has a larger error.
 
     k = None: no answer to any query at all. Proof. An answer's noise is a weighted sum of
-    independent variables (:func:`share_scales`): feature f gives its weight times its share's
-    noise with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace:
-    Chernoff (``privacy.noise_laws``); union over the queries, of which there are at most
-    prod(sizes).
+    independent variables (:func:`share_scales`): feature f gives its weight times its share's noise
+    with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace: Chernoff
+    (``privacy.noise_laws``); union over the queries, of which there are at most prod(sizes).
 
     >>> params = Params(n=178, sizes=(3,) * 13, epsilon=1.0, delta=1e-6)
     >>> round(error_bound(params, k=5000), 3)
@@ -180,11 +167,8 @@ def trial(
 class Incidence:
     """An isometry that looks each point up in a public table of yes and no.
 
-    Attributes
-    ----------
     tables : tuple of arrays (N_f, m_f), one for each column of the records
     lower, upper : arrays (m,), the public box
-    oblivious : True
 
     >>> Incidence((np.eye(2),), np.zeros(2), np.ones(2)).map([1]).tolist()
     [[0.0, 1.0]]
@@ -207,8 +191,6 @@ def categories(sizes: Sequence[int], weights: Sequence[float] | None = None) -> 
     One coordinate a category, worth half of its feature's weight: two different categories
     differ in two of them.
 
-    Parameters
-    ----------
     sizes : number of categories of each feature, at least 2
     weights : numbers > 0; by default equal, and 1 in all
 
@@ -225,8 +207,6 @@ def categories(sizes: Sequence[int], weights: Sequence[float] | None = None) -> 
 def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Incidence:
     """Distance in a public tree: one coordinate an edge, set for the nodes beyond it.
 
-    Parameters
-    ----------
     parents : parent of each node, a smaller number; -1 for node 0, the root
     lengths : length > 0 of the edge to the parent; the root's is not used. By default 1.
 

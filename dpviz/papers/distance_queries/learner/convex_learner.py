@@ -47,8 +47,6 @@ ROUNDING = 1e-12  # values of G are computed to better than this (tested at n = 
 class Function:
     """A first-order oracle on [0, 1]: a public function given by its value and a slope.
 
-    Attributes
-    ----------
     value, slope : callables, arrays of any shape to arrays of that shape
 
     >>> parabola = Function(lambda y: (y - 0.5) ** 2 + 0.25, lambda y: 2 * y - 1)
@@ -84,7 +82,6 @@ class Tangents:
     """Figure 1: guess the maximum of the tangents learnt so far, at first the zero line.
 
     Statements: HR Figure 1.
-
     A guess costs O(log T) for T tangents, by their upper envelope.
 
     >>> learner = Tangents()
@@ -126,7 +123,6 @@ class Hypothesis:
     """d learners of convex curves as one (Lemma 6, step 1); a learner of ``dpviz.privacy.online``.
 
     Statements: HR Lemma 6.
-
     Public: a function of the questions and of the noisy replies.
 
     >>> hypothesis = Hypothesis(2)
@@ -160,8 +156,6 @@ class Hypothesis:
 class Run:
     """What happened, question by question: pure data for pictures and players.
 
-    Attributes
-    ----------
     queries : array (k,) or (k, d)
     truth, answers : arrays (k,), G and the guess made before the oracle was asked
     missed : bool array (k,), the mistakes: guesses that were off by more than alpha
@@ -190,11 +184,8 @@ def learn(
 
     Statements: HR Definition 4; lesson Definition 2.1.
 
-    Parameters
-    ----------
     learner : has ``predict`` and ``update``; it is changed
-    function : has ``value`` and ``slope``
-    queries : array (k,) in [0, 1], or (k, d)
+    function : has ``value`` and ``slope``; queries : array (k,) in [0, 1], or (k, d)
     alpha : float in (0, 1)
     oracle : what is asked after a mistake, if not the function itself
 
@@ -252,8 +243,6 @@ def value_and_slope(function: FirstOrder, y: ArrayLike) -> tuple[float, np.ndarr
 def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
     """The lines that are highest somewhere, from left to right.
 
-    Parameters
-    ----------
     lines : list of (slope, intercept)
 
     Returns

@@ -58,10 +58,7 @@ SIGNS = ("random", "negative", "positive")
 class Params:
     """What is asked, in which order, and how noisy the oracle is; all public.
 
-    Attributes
-    ----------
-    alpha : float in (0, 1), tolerated error of a guess
-    k : int >= 1, number of points asked
+    alpha : float in (0, 1), tolerated error of a guess; k : int >= 1, number of points asked
     order : "random" (uniform), "left to right" or "right to left" (evenly spaced)
     value_error, slope_error : float in [0, 1), largest error of the oracle (Lemma 5: alpha / 4)
     error_sign : "random" (each error has its largest size and a random sign), "negative" or
@@ -98,18 +95,14 @@ def mistake_bound(
     """Proved: no order of queries forces more mistakes (attained by an exact oracle).
 
     Statements: HR Lemma 4; HR Lemma 5.
-
     Proof. Let mistakes be made at T points, sorted; neighbours differ by dx in place and dg in
     slope. The tangent of the earlier of two neighbours missed the later point by more than alpha,
     of which the errors v and s explain at most v + s dx; convexity bounds the rest by dg dx. So
-    sqrt(alpha - v - s dx) < sqrt(dg dx). Sum over the T - 1 pairs: the right side is at most
-    sqrt(2 w) (Cauchy-Schwarz; slopes span 2, places w), the left side is concave in the dx,
-    so least when one takes all the width. Hence
-    T < 2 + (sqrt(2 w) - sqrt(alpha - v - s w)) / sqrt(alpha - v), which is
-    1 + sqrt(2 w / alpha) for an exact oracle.
+    sqrt(alpha - v - s dx) < sqrt(dg dx). Sum over the T - 1 pairs: the right side is at most sqrt(2
+    w) (Cauchy-Schwarz; slopes span 2, places w), the left side is concave in the dx, so least when
+    one takes all the width. Hence T < 2 + (sqrt(2 w) - sqrt(alpha - v - s w)) / sqrt(alpha - v),
+    which is 1 + sqrt(2 w / alpha) for an exact oracle.
 
-    Parameters
-    ----------
     alpha : float in (0, 1)
     value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
@@ -160,11 +153,8 @@ def trial(
 ) -> dict[str, float]:
     """Learn the average distance of one column; count mistakes.
 
-    Parameters
-    ----------
     data : array (n,), private records; None: 1000 uniform ones
     queries : array (k,) in [0, 1]; None: :func:`draw_queries`
-    rng : seed or Generator
 
     Returns a dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of
     the guesses that were not corrected).
@@ -243,8 +233,6 @@ def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
     ..., 1 in this order. The left tangent at i/m misses the next question by exactly
     (2/m) (1/m) > alpha.
 
-    Parameters
-    ----------
     alpha : float in (0, 1/4); from 1/4 on the zero line is near enough at the first question
 
     Returns

@@ -34,10 +34,7 @@ from dpviz.privacy.sparse_vector import Threshold
 class Comparison(NamedTuple):
     """What one check compared. Not private: for pictures and comparison only.
 
-    Attributes
-    ----------
-    gap : float, truth minus guess, rescaled
-    level : float, the noisy threshold of the run
+    gap : float, truth minus guess, rescaled; level : float, the noisy threshold of the run
     noise : float, what was added to the gap before it was compared
     """
 
@@ -49,8 +46,6 @@ class Comparison(NamedTuple):
 class RecordedThreshold:
     """A threshold that also writes down what it compared. Not private.
 
-    Parameters
-    ----------
     threshold : from ``curator.above_threshold``
     seen : list to which a :class:`Comparison` is added for each check
 
@@ -85,12 +80,8 @@ class RecordedThreshold:
 class Event(NamedTuple):
     """What the public saw of one check.
 
-    Attributes
-    ----------
-    query, coordinate : int, from 0
-    kind : "guess", "measured" or "frozen"
-    place : float in [0, 1], rescaled
-    guess : float, the hypothesis there before
+    query, coordinate : int, from 0; kind : "guess", "measured" or "frozen"
+    place : float in [0, 1], rescaled; guess : float, the hypothesis there before
     value : float, what was answered for this coordinate, in rescaled units
     tangent : (height at the place, slope) of the noisy tangent, None unless measured
     lines : int, lines that the hypothesis of this coordinate had before

@@ -61,8 +61,6 @@ FORMAT = "dpviz distance release 1"
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
-    Attributes
-    ----------
     k : int >= 1, queries that :func:`trial` asks; the promise is for all there are
     composition : "zcdp", "pure", "advanced"; None for the better of the first two
     constants : "practical", or "paper" (those of Lemma 3)
@@ -104,8 +102,6 @@ class Params(Setting):
 class Release:
     """All that the public sees.
 
-    Attributes
-    ----------
     box : Box
     lines : tuple (d,) of tuples of (slope, intercept), in rescaled coordinates
     shift : float, added to each coordinate's max-affine lower bound
@@ -131,11 +127,8 @@ def release(
     """Ask the grid, publish the hypothesis. Costs (epsilon, delta) of ``params``.
 
     Statements: HR Theorem 2; HR Remark 2.1.
-
     The hypothesis is a function of what the interactive mechanism lets out.
 
-    Parameters
-    ----------
     data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
     queries : not used: the release answers all there are
@@ -159,8 +152,6 @@ def release(
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Average distances from any number of queries. Free: post-processing.
 
-    Parameters
-    ----------
     queries : array (k, d) in the box; also (k,) if d = 1
 
     Returns an array (k,).
@@ -182,13 +173,11 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta no query whatever is answered worse than this.
 
     Statements: HR Theorem 2; HR Section 3.3 (proof of Theorem 2).
-
     Sum of the widths times (``plan.error`` + h/4). Proof. At both ends of a cell the curve is at
-    most g + 2 s + tau above the hypothesis (module ``l1``; later lines only raise it).
-    Inside, the curve is below its chord, and the hypothesis, convex with slopes in [-1, 1], at
-    most h/2 below its own. And the hypothesis is nowhere more than tau above the curve. So the
-    gap lies in [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both
-    sides.
+    most g + 2 s + tau above the hypothesis (module ``l1``; later lines only raise it). Inside, the
+    curve is below its chord, and the hypothesis, convex with slopes in [-1, 1], at most h/2 below
+    its own. And the hypothesis is nowhere more than tau above the curve. So the gap lies in
+    [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both sides.
 
     >>> error_bound(Params(n=10_000, d=1, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.0847

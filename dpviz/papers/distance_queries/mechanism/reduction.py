@@ -48,8 +48,6 @@ GAMMAS = np.geomspace(1e-4, 0.999, 400)
 class Task:
     """What the reduction is asked for; all public.
 
-    Attributes
-    ----------
     n, k : int >= 1, records and queries
     epsilon : float > 0, delta : float in [0, 1), the whole budget; delta = 0 means pure
     beta : float in (0, 1), failure probability
@@ -83,11 +81,8 @@ class Task:
 class Plan:
     """How the budget is spent; lengths in the unit of the answers.
 
-    Attributes
-    ----------
     gamma : float, an update certifies a gap of gamma
-    test_accuracy : float, tests are right up to this
-    total : int, updates that are paid for
+    test_accuracy : float, tests are right up to this; total : int, updates that are paid for
     test_epsilon : float, epsilon of each run of the threshold
     measurement_budget : float, of each measured number: its rho (with delta) or epsilon (pure)
     """
@@ -108,15 +103,12 @@ def best_plan(mistakes: Callable[[np.ndarray], np.ndarray], task: Task) -> Plan:
     """Lemma 3 with computed constants: the gamma that makes gamma + 2 s least.
 
     Statements: HR Lemma 3.
-
     Proof. Outside an event of probability beta all tests are right up to s (2 beta / 3) and all
     measured numbers up to c gamma (beta / 3; they get the budget that this takes). A gap above the
     threshold gamma + s is one of gamma, a mistake; so there are at most m(gamma) updates, as many
     as are paid for, and after the last no gap of gamma is left. A prediction that stands is off by
     at most gamma + 2 s.
 
-    Parameters
-    ----------
     mistakes : array of gammas to array of counts, the learner's mistake bound m
 
     Raises ``ValueError`` if n is so small that no gamma below 1 is possible.
@@ -145,7 +137,6 @@ def paper_alpha(mistakes: Callable[[float], float], task: Task) -> float:
     """Lemma 3 as it is stated, with its constant 3000: the alpha that solves its equation.
 
     Statements: HR Lemma 3.
-
     c alpha = 3000 sqrt(|S| m(alpha)) ln(4/delta) ln(k/beta) / (n epsilon); pure: |S| m(alpha)
     without the root, and no ln(4/delta). The left side rises and the right side falls.
 

@@ -4,8 +4,7 @@
 average sign function alone cannot: its noise grows with the whole box. No priority is claimed.
 
 **Setting.** n private records within l1 distance rho of a public point c of a public box (module
-``curves``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is
-answered.
+``curves``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is answered.
 
 **Idea.** F(y) = F(c) + the integral of the average sign function from c to y. Release F(c) beside
 the average sign function: a query near c then integrates little of the noise. This is Levy's

@@ -80,11 +80,8 @@ def release(
 ) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, 0), one Laplace charge.
 
-    Parameters
-    ----------
-    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of
-        its pieces
-    curator : Curator that can pay epsilon
+    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
+        pieces
     objective : "mean" or "worst", the error over uniform queries or at the worst one
 
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
@@ -210,7 +207,6 @@ def lower_bound(params: Params) -> float:
     of the cube times its shortest side, as a corner's error is then no smaller.
 
     Statements: lesson Theorem 3.11.
-
     Proof. A corner's answer is d / 2 + sum of (mu_i - 1/2) z_i, mu the means of the columns and z
     its signs, which are orthonormal over the corners: correlating the answers with the signs gives
     means within the rms error (Bessel). Greedily, m >= 2^d / (sum of binomials C(d, i) over i < h)
@@ -309,8 +305,6 @@ def joint_sensitivity(p: NDArray) -> float:
     B = 2^s p_(s-1) times |u - v|; the finer ones lie in different cells and move by G(u) + G(v).
     By symmetry |u - v| may be read u - v. All is linear between the 2^J grid points.
 
-    Parameters
-    ----------
     p : array (J + 1,) of numbers >= 0: p_c, p_0, ..., p_(J-1)
 
     >>> joint_sensitivity(np.array([1.0, 0.0]))  # 1 - 2x alone
