@@ -55,25 +55,28 @@ BAR = "\u2223"  # as wide as the other, and nothing to Sphinx
 
 def prepared(app, what, name, thing, options, lines):
     """Our docstrings as Sphinx reads them: entries are definitions, and bars are only bars."""
-    made = []
-    for block in re.split(r"\n\s*\n", "\n".join(lines)):
-        rows = block.split("\n")
-        if len(rows) > 1 and rows[0] in SECTIONS and set(rows[1]) == {"-"}:
-            made += [f".. rubric:: {rows[0]}", ""]
-            rows = rows[2:]
-        if all(row[:1].isspace() or re.match(NAMES, row) for row in rows):
-            made += [line for row in rows for line in defined(row)]
+    made, literal, entry = [], False, False
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        literal = line.lstrip().startswith(">>>") or (literal and bool(line.strip()))
+        if literal:
+            made += [line]
+        elif line in SECTIONS and below and set(below) == {"-"}:
+            made += [f".. rubric:: {line}"]
+        elif line and set(line) == {"-"} and made[-1].startswith(".. rubric::"):
+            made += [""]
+        elif re.match(NAMES, line):
+            made += ["", *defined(line)] if made and not entry else defined(line)
+            entry = True
+        elif entry and line[:1].isspace():
+            made += [plain(line)]
         else:
-            code = next((i for i, row in enumerate(rows) if row.startswith(">>>")), len(rows))
-            made += [*map(plain, rows[:code]), *rows[code:]]
-        made += [""]
+            made += ["", plain(line)] if entry else [plain(line)]
+            entry = False
     lines[:] = made
 
 
 def defined(row):
-    """The definitions in one line of entries, or the line if it continues one."""
-    if row[:1].isspace():
-        return [plain(row)]
+    """The definitions in one line of entries."""
     entries = [entry.split(" : ", 1) for entry in re.split(rf"; (?={NAMES})", row)]
     return [line for term, told in entries for line in (f"**{term}**", f"    {plain(told)}")]
 

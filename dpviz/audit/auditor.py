@@ -112,7 +112,6 @@ def audit(
     data, neighbour : arrays, two inputs that count as neighbours
     samples : int >= 100, outputs drawn on each side
     delta : float in [0, 1), granted to the mechanism; confidence : float in (0, 1)
-
     Returns a Finding. Raises TypeError or ValueError for bad arguments, or a mechanism that does
     not give ``samples`` numeric outputs.
 

@@ -66,7 +66,6 @@ def draw_exam(lessons: Iterable[str], level: int, seed: int | None = None) -> Ex
 
     lessons : numbers of lessons, such as "03"; level : 1 (apply), 2 (derive) or 3 (prove or design)
     seed : int >= 0; 128 fresh random bits without it, as a short one can be guessed
-
     Raises ValueError if a lesson or the level is unknown, a lesson is named twice or none is, or
     the seed is negative.
 

@@ -93,7 +93,6 @@ def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Ite
     files : the files
     table : where every answer is written with its number of readers, as CSV
     picture : where the picture of the predictions is written, as PNG
-
     Raises ValueError if no file can be read, or ``table`` or ``picture`` cannot be written.
     """
     records, left_out = read(files)
@@ -214,7 +213,6 @@ def figure_predictions(questions: Sequence[Asked], readers: int) -> style.Figure
     """How many readers were wrong at first, right at first, or shown each prediction's answer.
 
     questions : those of :func:`collect`; readers : how many files were read
-
     Raises ValueError if no prediction was answered or waived.
     """
     rows = [asked for asked in questions if asked.prediction and asked.readers + asked.waived]

@@ -94,7 +94,6 @@ class Exercise:
 
         shown : texts, tables and pictures (:func:`dpviz.exercises.predictions.page_of`)
         truth : the answer as the cell computed it: a number, several, or one of the choices
-
         Raises ValueError if the exercise would not take ``truth`` as right.
 
         >>> from dpviz.exercises.answers import Number

@@ -85,7 +85,6 @@ def page_of(shown: object) -> str:
 
     shown : text; rows of words and numbers, the first being the head; or whatever has an HTML form,
         e.g. a :class:`dpviz.drawing.picture.Figure` with its alt text
-
     Raises TypeError if it has none.
 
     >>> page_of([("n", "error"), (10, 0.5)])[:47]

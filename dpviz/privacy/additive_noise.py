@@ -51,7 +51,6 @@ class AdditiveNoise(Account):
         sensitivity : float > 0. Largest L1 change of ``value`` when one record is replaced. The
             caller proves it.
         label : str, name of the line in the ledger
-
         Returns a float or array of the shape of ``value``. Raises BudgetExceeded if that much is
         not left. ValueError or TypeError for bad arguments. In either case nothing is drawn and the
         ledger is unchanged.
@@ -284,7 +283,6 @@ class LazyGaussian(Single):
         """The next coordinates plus their noise; the choice may depend on all replies so far.
 
         values : array (m,), private
-
         Returns an array (m,). Raises ValueError or TypeError if ``values`` is no vector of finite
         numbers; then nothing is drawn.
         """

@@ -76,7 +76,6 @@ class Box:
         """Public queries, rescaled to the unit cube; array (k, d).
 
         queries : array (k, d); also (k,) if d = 1
-
         Raises TypeError or ValueError if they are no such array, not finite, or outside the box.
         """
         return np.clip(self.rescaled(self._points(queries)), 0.0, 1.0)

@@ -193,7 +193,6 @@ class Curator(
         lesson fixes it, to be reproducible; where the data are not public it must be secret:
         ``numpy.random.SeedSequence()`` takes a fresh one from the system. Two curators never share
         a seed (`dpviz.sweeps.seeds.spawn`).
-
     Raises ValueError or TypeError if the budget is not such, or ``rng`` not a seed.
 
     >>> curator = Curator(epsilon=1.0, rng=0)
@@ -285,7 +284,6 @@ class Budgeted:
 
         curator : Curator, or what stands in front of one
         basic : whether basic composition is needed also for a pure budget
-
         Raises TypeError if it is no curator, ValueError if it composes by zCDP: this budget is an
         (epsilon, delta).
         """

@@ -131,7 +131,6 @@ class ExponentialMechanism(Account):
             same in fewer numbers: an interval is drawn with its weight times its length, then a
             place in it, all alike
         sensitivity : float > 0. Largest change of any one score when one record is replaced.
-
         Raises BudgetExceeded as in ``laplace``. ValueError if there is no candidate or a score is
         not finite.
         """
@@ -174,7 +173,6 @@ class ExponentialMechanism(Account):
         steps : int in [1, 10^9]
         sensitivity : float > 0. Largest change of any one score when one record is replaced.
         distance : float >= 0, public
-
         Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`; also if the curator
         composes by zCDP.
         """
@@ -214,7 +212,6 @@ class ExponentialMechanism(Account):
         scores : array (m,) or step function, private; of equal highest scores the first counts
         sensitivity : float > 0, largest change of any one score, here s
         delta : float in (0, 1/2]
-
         Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)

@@ -63,7 +63,6 @@ class StableHistogram(Account):
             (precondition: equal keys are indistinguishable, see :class:`StableHistogram`); or
             ``Few``: the records of numbered cells, counted
         delta : float in (0, 1/2]; epsilon, rho : float > 0, one of the two
-
         Returns (key, noisy count) or None.
         """
         delta = checks.number("delta", delta, above=0, at_most=0.5)
@@ -101,7 +100,6 @@ class StableHistogram(Account):
         keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys are indistinguishable, see :class:`StableHistogram`)
         delta : float in (0, 1/2]
-
         Returns a dict from key to noisy count, in the order of the counts, largest first.
         """
         private, epsilon = cells(keys), checks.epsilon(epsilon)
@@ -212,7 +210,6 @@ class LazyHistogram(Single):
         """Many entries in one question: the same noise, in the same order, as one by one.
 
         names : k names; values : array (k,), private, the value of each
-
         Returns an array (k,). Raises as :meth:`entry`; then nothing is drawn.
         """
         names = list(names)

@@ -87,7 +87,6 @@ class Online:
     after : once the positive answers are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
     checks : query -> its parts, tested in this order; the answer is the sum over them
     read : (query, reply) -> number, the answer that a reply gives
-
     Raises ValueError if a word is none of these.
     """
 

@@ -268,7 +268,6 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
 
     blocks : arrays (m, d) of numbers in [0, 1], private; best those of :func:`blocks_of`
     cells : from 1 to 2^20
-
     Returns the Sums with "counts" and "inside" of shape (d, cells).
 
     >>> sums = cell_sums([np.array([[0.125], [1.0]])], 1, 2)

@@ -35,7 +35,6 @@ class SparseVector(Account):
         """Sparse vector: which of a stream of values lie above a threshold? See :class:`Threshold`.
 
         Statements: NSV Theorem 4.8.
-
         threshold : float, public
         sensitivity : float > 0. Largest change of any one value when one record is replaced.
         epsilon : float > 0. With method "fresh" the cost of each run up to a positive answer; with
@@ -251,7 +250,6 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
     questions may be adaptive.
 
     checks, runs : int >= 1, or arrays of them: all checks, and all thresholds drawn
-
     Returns a float or array. Raises ValueError or TypeError if a count is below 1 or ``beta`` out
     of range.
 

@@ -60,7 +60,6 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     data : array (cells,) of counts, private; curator : of zCDP
     queries : (k, cells) of 0 and 1, an array or
         :func:`~dpviz.comparison.alternatives.factorization.questions`; public
-
     Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(rho=50.0, rng=0)

@@ -59,7 +59,6 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     data : array (cells,) of counts, private
     curator : of zCDP; or of basic composition, whose epsilon is then divided evenly
     queries : (k, cells) of 0 and 1, an array or a linear operator; public
-
     Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(rho=50.0, rng=0)
@@ -98,7 +97,6 @@ def answers(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     Sensitivity. As in :func:`release`.
 
     data, queries : as in :func:`release`; curator : of zCDP
-
     Returns an array (k,).
 
     >>> curator = Curator(rho=50.0, rng=0)

@@ -253,7 +253,6 @@ def release(
     factor : (r, cells), an array or a linear operator; public
     sensitivity : largest L2 distance of two columns of the factor
     n : int >= 1, records; public
-
     Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(epsilon=20.0, delta=1e-6, rng=0)

@@ -105,7 +105,6 @@ def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -
     """Errors of the mechanisms of a kind at every budget, by the names that journals use.
 
     data : array (n, columns) in [0, 1]; None for synthetic records of the kind's public law
-
     Returns a dict with "constant" (without data) and, for each mechanism and budget, "<key>
     <epsilon>": ``REFUSED`` where it answers nothing. Without those of ``LATER``, for which see
     :func:`trial_later`, and of ``IN_CELLS``, which only some places of a map have.

@@ -169,7 +169,6 @@ class Polytope:
     Statements: R10 Section 1 (infinite classes).
 
     matrix, limits : arrays (c, cells) and (c,)
-
     Raises ValueError if the shapes do not fit, or no query of [0, 1]^cells keeps the inequalities.
 
     >>> Polytope([[1.0, 1.0]], [1.0]).corners.tolist()

@@ -63,7 +63,6 @@ def log_packing_bound(radius: float, gamma: float, *, dimension: Dimension, poin
     Statements: R10 Theorem 3.
 
     dimension : gamma -> dimension of the class; points : int >= 1
-
     Raises ValueError if the dimension is infinite at this gamma, or gamma is not below half of the
     radius.
 

@@ -93,7 +93,6 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
 
     queries : array (k, cells) in [0, 1], public; gamma : float in (0, 1/2]
     nodes : int, after so many splits the best so far is returned, with ``exact`` False
-
     Raises ValueError or TypeError if a coefficient leaves [0, 1], the class is empty or gamma is
     out of range.
 
@@ -289,7 +288,6 @@ def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     """The largest gamma at which a polytope of queries shatters these points.
 
     points : distinct cells, at most 8
-
     Raises ValueError if the points are no distinct cells.
 
     >>> from dpviz.papers.fat_shattering.classes import monotone_polytope

@@ -143,7 +143,6 @@ def trial(
 
     data : array (n,) of 0 and 1; None for n uniform bits
     queries : array (k, n) of 0 and 1, the subsets; None for ``ratio`` n random ones
-
     Returns a dict with ``recovered`` (share of right bits), ``error`` (largest error of an answer),
     ``base_rate`` (share when every bit is guessed to be the commoner one).
 
@@ -208,7 +207,6 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
     Statements: R10 Section 1.1 (blatant non-privacy).
 
     queries : array (k, n) of 0 and 1; answers : array (k,)
-
     Raises ValueError if there is no such method, or the shapes do not fit.
 
     >>> decode([[1, 0], [1, 1], [0, 1]], [0.9, 1.2, 0.1]).tolist()

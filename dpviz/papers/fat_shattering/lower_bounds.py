@@ -67,7 +67,6 @@ def lower_bound(
     beta : float in [0, 1)
     copies : int >= 1, people for each point: all scales, and epsilon becomes copies x epsilon
     spread : float in [0, 2 gamma], 0 for equal levels; None for gamma, as of a bucket
-
     Returns a float >= 0; 0 says nothing.
 
     >>> u = lower_bound(0.5, 100, epsilon=0.1, beta=0.1) / (0.5 * 100 / 4)

@@ -156,7 +156,6 @@ def release(
     data : array (cells,) of counts, private; negative ones are clipped (or refused)
     queries : array (k, cells) in [0, 1], or a `classes.Polytope`, which is taken by its corners:
         the largest error over all its queries is attained there. Public; they must be given
-
     Raises ValueError, TypeError or BudgetExceeded before anything is spent, if an argument is bad
     or there are too many databases to list.
 
@@ -278,7 +277,6 @@ def relative_size(params: Params, *, eta: float, best_error: float, cells: int) 
     eta : float in (0, 1], the relative error
     best_error : float >= 0, of the best small database: `small_databases.error_bound` for a finite
         class, `small_databases.error_bound_dimension` for any
-
     Raises ValueError if eta is not above ``best_error``: then no number of people is enough.
 
     >>> round(relative_size(Params(epsilon=1.0, rows=4), eta=0.2, best_error=0.125, cells=2))

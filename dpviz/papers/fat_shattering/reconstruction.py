@@ -140,7 +140,6 @@ def trial(
 
     data : array (cells,) of 0 and 1; None for one of ``attack.databases``, drawn uniformly
     queries : array (k, cells) in [0, 1], the class; it must be given
-
     Returns a dict with ``error`` (largest error of an answer the attack reads), ``differing``
     (cells), ``bound`` (:func:`reconstruction_bound` at that error), ``recovered`` (share of the
     people).

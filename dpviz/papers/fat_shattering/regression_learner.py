@@ -88,7 +88,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release a small database and fit to it. Costs ``params.epsilon``; the fit is free.
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
-
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the class is that of :func:`loss_queries`
 
@@ -160,7 +159,6 @@ def trial(
 
     data : array (n, 2) drawn from that distribution; None draws n people
     queries : not needed: the true loss is known exactly
-
     Returns a dict with ``excess`` (true squared loss above the least of the class, of the private
     function), ``nonprivate`` (of isotonic regression on the sample), ``constant`` (of 1/2
     everywhere, the best answer without data), ``bound`` (:func:`error_bound`).

@@ -136,7 +136,6 @@ def error_bound_uniform(
     dimension : gamma -> dimension; must be finite at the gammas tried
     cells : points of the domain, or None if it is infinite
     boolean : whether all values are 0 and 1
-
     Raises ValueError if the dimension is infinite at one of them.
 
     >>> always_1 = lambda gamma: 1
@@ -201,7 +200,6 @@ def trial(
 
     data : array (cells,), share of the people in each cell; None for equal shares
     queries : array (k, cells) in [0, 1]; they must be given
-
     Returns a dict with ``error`` (relative), ``rounded`` (of rounding by largest remainders),
     ``bound`` (:func:`error_bound`: of the best database).
 
@@ -244,7 +242,6 @@ def consistent_database(
     answers : array (k,), in people
     error : float >= 0, the largest difference that is acceptable; None for any
     total : float >= 0, the number of people if it is known; None for any
-
     Returns an array (cells,) of counts >= 0, not whole numbers in general. Raises ValueError if the
     shapes do not fit, or no database comes within ``error`` of all answers.
 

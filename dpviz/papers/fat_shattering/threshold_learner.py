@@ -72,7 +72,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Choose a rule. Costs ``params.epsilon``; one person moves each count of mistakes by one.
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
-
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the rule labels any cells
 
@@ -134,7 +133,6 @@ def trial(
 
     data : array (n, 2) drawn from this distribution; None draws n people
     queries : not needed: the error of a rule is known exactly
-
     Returns a dict with ``excess`` (of the private rule), ``nonprivate`` (of the best rule in the
     sample), ``bound`` (:func:`error_bound`).
 

@@ -95,7 +95,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """A ball by the chosen method. Costs ``params.epsilon``, ``params.delta``.
 
     data : array (n, d), private; rounded to the grid record by record
-
     Raises ValueError if t > n or the columns are not d; nothing is spent.
     """
     points = grid_points(params.rows_of(data), params.size)
@@ -240,7 +239,6 @@ def trial(
 
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
-
     Returns a dict with ``ratio`` (radius over ``spread``), ``captured``, ``off`` over ``spread``.
 
     >>> line = {"d": 1, "method": "threshold release", "size": 2**10, "lower": 0, "upper": 1}

@@ -131,7 +131,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a ball of nearly all rows. Costs ``params.epsilon``, ``params.delta``.
 
     Statements: lesson Theorem 7.7.
-
     data : array (n, d), private
 
     Raises ValueError if no number of rows would do at this budget (:func:`schedule`); nothing is
@@ -233,7 +232,6 @@ def trial(
 
     data : Planted; by default n rows of a ball of radius ``spread``, somewhere in the first ball
     n, spread : rows and their radius, where data are not given
-
     Returns a dict with ``error`` (rows of the first ball that the ball lacks), ``bound``, ``ratio``
     (radius over ``spread``), ``off`` (centre from that of the rows, over ``spread``), ``tries``.
 

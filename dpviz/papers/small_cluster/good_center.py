@@ -381,7 +381,6 @@ def trial(
 
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
-
     Returns a dict with ``found``, ``off`` (centre's distance from the truth, over ``spread``),
     ``ratio`` (radius about the centre that holds nine tenths of the cluster, over ``spread``),
     ``tries``, ``reach`` over ``spread``.
@@ -512,7 +511,6 @@ def heaviest_box_count(
     """Rows in the heaviest box of one grid. Replacing a row moves it by at most 1.
 
     Statements: NSV Figure 2.
-
     columns : array (d, n), the rows as columns; private
 
     >>> heaviest_box_count(np.array([[0.1, 0.2, 0.9]]), 0.5, np.zeros(1), hash_weights(1, 2))
@@ -545,7 +543,6 @@ def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.nd
 
     rows : array (n, d) in [0, 1], NaN rows null; private
     sides : array (m,); shifts : array (m, k, d) in [0, 1)
-
     Returns an array (m, k).
 
     >>> box_scores(np.array([[0.1], [0.2]]), np.array([0.5]), np.zeros((1, 2, 1))).tolist()

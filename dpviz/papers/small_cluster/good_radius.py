@@ -138,7 +138,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Choose a radius. Costs ``params.epsilon`` (and ``params.delta`` if "RecConcave").
 
     Statements: NSV Algorithm 1; NSV Lemma 4.5.
-
     data : array (n, d), private
 
     Raises ValueError if t > n or the columns are not d, or "RecConcave" has n t > 2^27; nothing is
@@ -211,7 +210,6 @@ def trial(
 
     data : array (m, d); by default n rows with a planted ball of t
     n, spread : rows, and radius of the planted ball in sides, where data are not given
-
     Returns a dict with ``error`` (t - L(z), at least 0), ``bound``, ``radius``, ``ratio`` (to the
     least ball about a row).
 

@@ -92,7 +92,6 @@ class Solver:
     """A private solver of the 1-cluster problem on a line, and the form that it promises.
 
     Statements: NSV Theorem 5.3; NSV Algorithm 3.
-
     find : (rows, curator) -> (centre, radius) or None; rows (n, 1) in [0, 1], private, in no order
         that means anything; it pays from the curator
     wider : float >= 1, its radius is at most so many times the least that holds ``rows`` rows
@@ -218,7 +217,6 @@ def trial(
 
     data : array (m,) in [0, 1]; by default n rows of a hard family
     n, family : rows, and one of ``FAMILIES``, where data are not given
-
     Returns a dict with ``success``.
 
     >>> trial(Params(epsilon=8, delta=1e-3), rng=0, family="half on one point")

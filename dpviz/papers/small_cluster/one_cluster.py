@@ -157,7 +157,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     earlier outputs, row by row. The sub-curator's rho and slack imply (epsilon, delta).
 
     data : array (n, d), private; rows of NaN are not allowed here
-
     Raises ValueError if t > n, or t is so small at this budget that step 1 could say nothing;
     nothing is spent then. BudgetExceeded if the curator cannot pay.
     """
@@ -191,7 +190,6 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Whether points lie in the published ball; nowhere if none was found. Free: post-processing.
 
     Statements: NSV Section 1.1 (outliers).
-
     queries : array (k, d), public or private points to be screened
     """
     return release.inside(queries)
@@ -228,7 +226,6 @@ def trial(
         the lower corner of the box, with a cluster of t
     n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
         are not given
-
     Returns a dict with ``error`` (of t rows, those that the ball lacks), ``bound``, ``found``,
     ``ratio`` (published radius over ``spread``), ``captured`` (share of the planted rows in the
     ball), ``off`` (centre's distance from the nearest planted centre, over ``spread``), ``z`` over

@@ -70,7 +70,6 @@ def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ..
     curator are the same.
 
     data : Passes
-
     Returns a tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left.
     Raises ValueError as ``one_cluster.release``, or if the first pass meets what is no record;
     nothing is spent then. Later passes read what was read before: if that has changed, the budget

@@ -78,7 +78,6 @@ def plant(
     shape : "ball" (uniform), "blob" (Gaussian, mean squared distance spread^2), "ring" (on the
         sphere), "corner" (a ball about 0, clipped to the cube), "duplicates" (one point), "two"
         (two balls of t), "none"
-
     Raises ValueError or TypeError for bad arguments.
 
     >>> planted = plant(100, 25, 2, rng=0)

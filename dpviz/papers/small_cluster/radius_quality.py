@@ -66,7 +66,6 @@ def score_breakpoints(points: np.ndarray, t: int) -> np.ndarray:
 
     points : array (n, d) of whole numbers, NaN rows null; private
     t : int in [1, n]
-
     Returns an array (at most t * t,), sorted radii in grid steps.
 
     >>> breakpoints = score_breakpoints(np.array([[0.0], [1.0], [5.0]]), 2)
@@ -136,7 +135,6 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
 
     points : array (n, d) of whole numbers in [0, size), NaN rows null; private
     t : int in [1, n]; size : int, grid points on an axis
-
     Returns an array (M,).
 
     >>> score(np.array([[0.0], [1.0], [2.0]]), 2, 3).round(2).tolist()

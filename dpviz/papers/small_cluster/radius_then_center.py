@@ -148,7 +148,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """GoodRadius, then GoodCenter. Costs ``params.epsilon``, ``params.delta``, half each.
 
     Statements: NSV Theorem 3.2.
-
     data : array (n, d), private
 
     Raises ValueError if t > n, or so few that no ball is promised (the message says how many would
@@ -262,7 +261,6 @@ def trial(
 
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
-
     Returns a dict with ``found``, ``error`` (of t rows, those that the ball lacks), ``bound``,
     ``ratio`` (published radius over ``spread``), ``ratio_bound`` (proved), ``measured`` (radius
     about the centre that holds as many rows as were proved, over ``spread``), ``off`` (of the

@@ -105,7 +105,6 @@ def release(
 
     data : array (candidates,) of scores, private, or a step function of that size; each score moves
         by at most 1 when a record is replaced
-
     Raises ValueError if there are more or fewer scores than ``candidates``; BudgetExceeded if the
     curator cannot pay. Nothing is drawn then.
 

@@ -122,7 +122,6 @@ def release(
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
     Statements: NSV Algorithm 4; NSV Lemma 6.5.
-
     data : array (n, ...), private
     function : takes one block (block, ...), gives (d,). It must keep nothing from one block to the
         next, or one record could move more than one value
@@ -272,7 +271,6 @@ def trial(
     data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and 4 % of
         the blocks give junk
     n : records, where data are not given
-
     Returns a dict with ``found``, ``error`` (of the centre, from the median of the blocks' means,
     or from 0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the
     ball).

@@ -49,7 +49,6 @@ def release(
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
     Statements: NSV Observation 3.5.
-
     data : array (n, d), private
     params : with ``runs`` >= 1; t is wanted of each ball
 
@@ -136,7 +135,6 @@ def trial(
     data : Planted, rows and the balls planted among them; by default n rows with ``params.runs``
         balls of t
     n, spread : rows, and radius of the planted balls, where data are not given
-
     Returns a dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of
     them).
 

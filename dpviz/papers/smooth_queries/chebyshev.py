@@ -83,7 +83,6 @@ def expand(
     nodes : int >= terms. Points per variable; by default 2 a term, doubled until the last
         coefficients are below 1e-12 of the largest, or the grid would pass 4096 per variable or 4
         million in all.
-
     Raises ValueError or TypeError if the grid is too large, or the function's values are not real,
     finite and (m,); the message shows the public node.
 

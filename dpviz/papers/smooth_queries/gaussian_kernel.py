@@ -54,7 +54,6 @@ class GaussianKernels:
         than are used here
     lower, upper : float, or d of them: the box in whose unit centres and width are. That of the
         release; or -1 and 1, the box's own coordinates, in which every release's box is [-1, 1]
-
     Raises ValueError or TypeError for anything else.
 
     >>> kernels = GaussianKernels(centres=[[15.0]], width=5.0, lower=0.0, upper=20.0)

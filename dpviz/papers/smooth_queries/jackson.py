@@ -191,7 +191,6 @@ def by_quadrature(
     """Equation (2) as it stands, by the trapezoid rule: what the multipliers must agree with.
 
     Statements: W13 Equation 2.
-
     function : callable on angles, of any shape
     theta : array, where to evaluate; the result has its shape (and the function's further axes)
 
@@ -238,7 +237,6 @@ def operator_weights(
     operator : one of ``OPERATORS``, or "jackson K" for any K
     terms : int >= 1
     allow_data_independent : bool, whether a Jackson operator may keep the constant only
-
     Raises ValueError if the operator is unknown, or keeps nothing but the constant and that is not
     allowed.
 

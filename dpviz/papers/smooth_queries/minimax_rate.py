@@ -135,7 +135,6 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
 
     params : Params, of which ``terms``, ``scales`` and ``noise_scaling`` are replaced
     n : int, records; size : float > 0, B
-
     Raises ValueError if the least bound is not below B, the error of answering 0 to everything; the
     message says from which n on it is.
 

@@ -85,7 +85,6 @@ def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
     is what matrix products like.
 
     total : array (terms^half * coarse, terms^half * fine)
-
     Returns an array (terms^half, terms, terms^half).
 
     >>> x = np.array([0.3])

@@ -179,7 +179,6 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     """Algorithm 2, last line: the inner product with the summary. Free: post-processing.
 
     Statements: W13 Algorithm 2.
-
     release : Release
     queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
         :func:`on_index_set`). An expansion of which more is left out than kept gives a warning

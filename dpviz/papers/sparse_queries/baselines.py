@@ -310,7 +310,6 @@ def trial_published(
     params : hashed_histogram.Params, whose hash function is not used
     data, queries : the instance; drawn if they are not given
     recipe, n : how data and queries are drawn, see ``workloads.draw``
-
     Returns a dict with ``hashed``, its ``collisions`` (error without noise) and ``bound``,
     ``lazy_histogram`` and its ``lazy_bound``, ``mwem`` (30 rounds, 10^9 elements), ``laplace`` and
     ``constant`` (the best one, chosen with hindsight).
@@ -347,7 +346,6 @@ def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -
     params : Params; the queries have its width m
     n : int, number of records
     absent : int >= 2 m, names that are asked about, one by one
-
     Returns a dict with ``adaptive`` (error of the last query), ``fixed`` (of a query of m absent
     names chosen beforehand), ``expected`` (2 m (1 + ln(N / 2m)) / (epsilon n)), ``bound``
     (:func:`error_bound_adaptive`).

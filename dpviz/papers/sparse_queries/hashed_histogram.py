@@ -214,7 +214,6 @@ def trial(
     params : Params, whose hash function is not used
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
-
     Returns a dict with ``error``, ``collisions`` (the error without noise), ``bound``.
 
     >>> params = Params.draw(epsilon=1.0, m=4, k=20, size=10**5, rng=0)

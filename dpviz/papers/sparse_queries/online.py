@@ -164,7 +164,6 @@ def trial(
 
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
-
     Returns a dict with ``error`` (largest), ``bound`` (promised), ``updates``, ``budgeted`` (how
     many could be paid for) and ``frozen`` (answers after they ran out).
 

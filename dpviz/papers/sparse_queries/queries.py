@@ -46,7 +46,6 @@ class Query:
     """A sparse linear query: names and their coefficients, all public.
 
     Statements: L13 Definition 2; L13 Section 2 (assumption).
-
     names : hashable names, none twice; or a dict from each name to its coefficient
     values : float in [0, 1], or one for each name; names with 0 are dropped
 
@@ -160,7 +159,6 @@ class Records:
     """The private records, counted by name. Not private: what leaves must pass a curator.
 
     data : sequence of hashable names, one for each record; or other ``Records``
-
     Raises TypeError or ValueError if ``data`` is no such thing. The message never shows a record.
 
     >>> Records(["cat", "dog", "cat", "eel"]).truth(Query(["cat", "ape"]))

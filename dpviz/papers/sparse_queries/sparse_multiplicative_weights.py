@@ -64,7 +64,6 @@ class SparseWeights:
     """The learner: indexed weights and an update rule; a ``dpviz.privacy.online.Learner``.
 
     Statements: L13 Algorithm 1.
-
     size : int >= 1, number of indices
     alpha : float in (0, 1], an answer counts as wrong from here on
     update_rule : "paper" (a step of alpha / 2), "best" (of 4 alpha) or "projection" (moves the
@@ -195,7 +194,6 @@ def count_updates(
 
     batch : Batch; truths : array (k,), the values of its queries
     order : "greedy" (the query that is off most), "random", or "least" (just off enough)
-
     Returns a dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper_bound``, ``error``,
     ``used``.
 
@@ -353,7 +351,6 @@ def potentials(hypothesis: IndexedWeights, shares: Mapping[Hashable, float]) -> 
     """The potential as stated and the corrected one.
 
     Statements: L13 Section 2 (potential); L13 Lemma 5.
-
     hypothesis : with an index free
     shares : dict from each name of A to its share of the records; an untouched name has the common
         weight, as in the definition

@@ -85,7 +85,6 @@ def trial(
 
     data : array (n, d) in [0, 1]; None: a draw of ``average_distance.mixture``
     queries : array (k, d) in [0, 1]; None: uniform ones
-
     Returns a dict with "constant" and, for each method and epsilon, "<method> <epsilon>".
 
     >>> found = trial(Params(n=1000, d=1, k=100), rng=0)

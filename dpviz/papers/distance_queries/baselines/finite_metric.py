@@ -181,7 +181,6 @@ def trial(
     """One release and its largest error over the queries.
 
     queries : codes to be answered in place of those of ``params``; None: those
-
     Returns a dict with ``error``, ``bound``.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite

@@ -130,7 +130,6 @@ def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
     """The released answers to these queries. Free: post-processing.
 
     queries : array (j, d), some of those released, in any order; also (j,) if d = 1. None for all
-
     Raises ``ValueError`` for a query that was not released.
 
     >>> answer(Release(np.array([0.0, 0.3]), np.array([0.5, 0.25]), 0.1), [0.3]).tolist()

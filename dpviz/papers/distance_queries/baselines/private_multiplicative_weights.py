@@ -103,7 +103,6 @@ class Interactive:
     answer itself, move by at most 1/n diameters; the rest is as in module ``l1``.
 
     data : array (n, d) private; curator : a basic one
-
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> params = Params(n=4, d=1, k=10, epsilon=1000, cells=10, lower=0, upper=1)

@@ -197,7 +197,6 @@ class Interactive:
 
     data : n private records of the metric; or what :func:`embedded_records` made of them
     curator : a basic one that can pay (epsilon, delta)
-
     Raises ValueError or TypeError if the embedding was made from its queries or is not 1-sensitive,
     or an argument is of the wrong kind; nothing is spent.
     """
@@ -238,7 +237,6 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
 
     data : n private records of the metric; or, but for the method "offline", the merged
         :func:`statistic` of their pieces
-
     Raises ValueError or TypeError if an argument is of the wrong kind, or ``data`` are no points;
     nothing is spent.
     """

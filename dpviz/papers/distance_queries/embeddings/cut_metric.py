@@ -49,7 +49,6 @@ class Params:
 
     metric : metrics.Table, of at least two points
     cuts : bool array (m, N), m from 1 to 2000: the points on one side of each
-
     Raises TypeError or ValueError if the metric cannot be listed, or a cut has no point on one of
     its sides.
 
@@ -133,7 +132,6 @@ def threshold_cuts(columns: ArrayLike) -> NDArray:
     """Cuts by a threshold on public numbers, such as distances to sets of points.
 
     columns : array (j, N), a number for each point
-
     Returns a bool array (m, N), without repetitions.
 
     >>> threshold_cuts([[0, 1, 3], [3, 2, 0]]).shape

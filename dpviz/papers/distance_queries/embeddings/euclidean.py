@@ -191,7 +191,6 @@ def trial(
     data : array (n, d), private; with fewer rows, each stands for equally many equal records. None:
         a synthetic mixture, of 500 points that occur equally often if 500 divides n
     queries : array (k, d); None: uniform in the box
-
     Returns a dict with ``error`` (largest), ``embedding`` (of the exact embedded averages),
     ``privacy`` (of the answers against those), ``bound``, ``constant`` (largest error of the best
     answers without data on these queries), ``target``, ``updates``.

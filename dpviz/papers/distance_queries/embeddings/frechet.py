@@ -63,7 +63,6 @@ class Params:
 
     metric : has ``distances`` and ``diameter``; queries : k >= 1 points of it
     subsets : int >= 1, K, random subsets at each scale but the first
-
     Raises ValueError if a rule of a metric is broken among the first queries; the message names
     them.
 
@@ -113,7 +112,6 @@ class FrechetEmbedding:
     """The embedding of Figure 3, drawn.
 
     Statements: HR Figure 3; HR Lemma 13; HR Section 4.3 (cap).
-
     metric, queries : as in Params
     random_subsets : tuple of int arrays, indices into ``queries``; the first is all of them
     levels : int array (m,), scale i of each subset, from 1
@@ -200,7 +198,6 @@ def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float
 
     k : int >= 1, queries; subsets : int >= 1, K, random subsets at each scale
     pairs : int >= 1, records times queries
-
     Returns contraction, probability of failure (at most 1).
 
     >>> contraction, failure = contraction_bound(38, 700, pairs=77 * 38)
@@ -234,7 +231,6 @@ def trial(
     """Draw the subsets and measure what they distort.
 
     queries : what stands in place of the queries of ``params``; None: those
-
     Returns a dict with ``expansion``, ``contraction``, ``median`` (of embedded over true distance),
     ``bound`` (proved contraction), ``failure`` (its probability), ``paper``.
 

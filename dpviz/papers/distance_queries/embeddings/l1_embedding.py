@@ -289,7 +289,6 @@ def rows_changed(
     """How many rows change when one record does. 1-sensitive (Definition 6): at most one.
 
     Statements: HR Definition 6; HR Remark 8.1.
-
     embed : callable, from all records to all rows (n, m); randomness must be the same in both calls
     data, neighbour : private, of the same length, differing in one record
 

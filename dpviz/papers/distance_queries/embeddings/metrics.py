@@ -148,7 +148,6 @@ def finite(table: ArrayLike, names: Sequence[str] | None = None, *, unit: bool =
     table : array (N, N)
     names : N strings; by default "0", "1", ...
     unit : whether to divide by the diameter
-
     Raises ValueError if the table is no metric; the message names the points that break the rule.
     """
     square = checks.queries("table", table)
@@ -164,7 +163,6 @@ def shortest_paths(
 
     ties : int array (m, 2), codes of the ends; names : N strings
     lengths : array (m,) of numbers > 0; by default each tie counts one hop
-
     Raises ValueError if a length is not positive, or the network falls apart: the message names two
     points without a path.
 

@@ -131,7 +131,6 @@ class Interactive:
 
     data : n private records: codes of a Table, rows of numbers for a Norm
     curator : a basic one that can pay (epsilon, delta)
-
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
@@ -217,7 +216,6 @@ def release(data: ArrayLike, params: Params, curator: Curator, *, queries: Array
 
     data : n private records: codes of a Table, rows of numbers for a Norm
     queries : codes, or rows of numbers in the box; at most 4096 different ones
-
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
     """
     _check(params, curator)
@@ -277,7 +275,6 @@ def trial(
     """One release with a fresh budget, and its errors.
 
     data : n private records; if fewer, each stands for equally many equal ones
-
     Returns a dict with ``error`` (largest), ``rms``, ``sd`` (:func:`worst_sd`), ``bound`` (for so
     many queries).
 

@@ -58,7 +58,6 @@ class Setting(Promise):
     """Public numbers that all mechanisms share; their ``Params`` add their own.
 
     Statements: HR Section 2.1 (model).
-
     n, d : int >= 1, records and coordinates
     epsilon : float > 0, delta : float in [0, 1). The privacy budget of the whole mechanism;
         delta = 0 (default) means pure.
@@ -285,7 +284,6 @@ def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting
 
     data : array (n, d), or what :func:`prepare` made of it
     queries : array (k, d) in the box; if d = 1 also places of any other shape
-
     Returns an array (k,), or of the shape of the places.
 
     >>> params = Setting(n=2, d=1, epsilon=1, upper=10, lower=0)

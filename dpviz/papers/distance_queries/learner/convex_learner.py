@@ -183,7 +183,6 @@ def learn(
     """Ask the queries in order; where the guess is off by more than ``alpha``, ask the oracle.
 
     Statements: HR Definition 4; lesson Definition 2.1.
-
     learner : has ``predict`` and ``update``; it is changed
     function : has ``value`` and ``slope``; queries : array (k,) in [0, 1], or (k, d)
     alpha : float in (0, 1)

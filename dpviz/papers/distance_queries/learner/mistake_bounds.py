@@ -106,7 +106,6 @@ def mistake_bound(
     alpha : float in (0, 1)
     value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
-
     Returns an int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved).
 
     >>> mistake_bound(0.02), mistake_bound(2**-10), mistake_bound(0.01, width=4)
@@ -155,7 +154,6 @@ def trial(
 
     data : array (n,), private records; None: 1000 uniform ones
     queries : array (k,) in [0, 1]; None: :func:`draw_queries`
-
     Returns a dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of
     the guesses that were not corrected).
 

@@ -109,7 +109,6 @@ def trial(
 
     data : None; the records are spread evenly, which is what the bound is proved for
     queries : array (k, d) in [0, 1]; None: uniform points
-
     Returns a dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates``
     (mistakes of d learners, each to alpha / d) and their proved bounds ``planes_bound``,
     ``coordinates_bound``.

@@ -584,7 +584,6 @@ def trial(
 
     data : array (n, d) private, or what ``prepare`` made of it; None: a synthetic mixture
     queries : array (k, d); None: uniform in the box
-
     Returns a dict with ``error`` (largest), ``mean_error``, ``bound``, ``violations`` (answers
     beyond the bound), ``updates`` (used), ``exhausted`` (all were).
 

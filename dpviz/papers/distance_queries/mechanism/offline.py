@@ -153,7 +153,6 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Average distances from any number of queries. Free: post-processing.
 
     queries : array (k, d) in the box; also (k,) if d = 1
-
     Returns an array (k,).
 
     >>> release = Release(Box.of(1, lower=0, upper=2), (((0.0, 0.0), (1.0, -0.5)),), 0.125, 0.3)

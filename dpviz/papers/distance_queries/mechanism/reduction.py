@@ -110,7 +110,6 @@ def best_plan(mistakes: Callable[[np.ndarray], np.ndarray], task: Task) -> Plan:
     at most gamma + 2 s.
 
     mistakes : array of gammas to array of counts, the learner's mistake bound m
-
     Raises ``ValueError`` if n is so small that no gamma below 1 is possible.
 
     >>> best_plan(lambda gamma: 1 / gamma, Task(n=100_000, k=2000, epsilon=1)).error

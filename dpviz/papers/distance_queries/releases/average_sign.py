@@ -73,7 +73,6 @@ def release(
         pieces
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
-
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
     >>> params = Params(n=4, epsilon=50, delta=1e-6, cells=8, lower=0, upper=1)
@@ -138,7 +137,6 @@ def trial(
 
     data : array (n, d), private; or what ``prepare`` made of it
     queries : array (k, d), public
-
     Returns a dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for
     them).
 

@@ -184,7 +184,6 @@ def answer(release: Curves, queries: ArrayLike) -> NDArray:
 
     release : Curves
     queries : array (k, d) in the public box; if d = 1 also places of any other shape
-
     Returns an array (k,), or of the shape of the places. Raises TypeError or ValueError if the
     queries are no such array, or one lies outside the box.
 

@@ -83,7 +83,6 @@ def release(
     data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
         pieces
     objective : "mean" or "worst", the error over uniform queries or at the worst one
-
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
     >>> params = Params(n=4, epsilon=50, cells=8, lower=0, upper=1)
