@@ -41,12 +41,7 @@ class Proof(Exercise):
     """
 
     def __init__(
-        self,
-        kind: str,
-        task: str,
-        answer: Answer[Any],
-        hints: Sequence[str],
-        solution: str,
+        self, kind: str, task: str, answer: Answer[Any], hints: Sequence[str], solution: str
     ):
         steps = [step.strip() for step in say(solution).strip().split("\n")]
         listed = "".join(f"<li>{prose(step)}</li>" for step in _joined(steps))
@@ -106,11 +101,7 @@ def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solu
 
 
 def repair(
-    task: str,
-    proof: str,
-    counterexample: Numbers,
-    hints: Sequence[str],
-    solution: str,
+    task: str, proof: str, counterexample: Numbers, hints: Sequence[str], solution: str
 ) -> Proof:
     """A false proof: name its first wrong line, and give a counterexample, which is run.
 

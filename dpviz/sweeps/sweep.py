@@ -61,11 +61,7 @@ class Sweep:
         axes = {name: values for name, values in self.axes.items() if name not in point}
         values = {field: array[index] for field, array in self.values.items()}
         narrowed = {name: list(values) for name, values in axes.items()}
-        header = {
-            **self.header,
-            "axes": narrowed,
-            "at": {**self.header.get("at", {}), **point},
-        }
+        header = {**self.header, "axes": narrowed, "at": {**self.header.get("at", {}), **point}}
         return Sweep(axes, self.repeats, header, values)
 
     def slope(

@@ -149,11 +149,7 @@ def paper_rate(params: Params, *, n: int, dimension: int) -> float:
 
 
 def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-    n: int = 1000,
+    params: Params, data: ArrayLike | None = None, *, rng: checks.Seed, n: int = 1000
 ) -> dict[str, float]:
     """Learn with and without privacy from people drawn as :func:`draw` does.
 

@@ -215,11 +215,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
 
 def release_repeated(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    repeats: int = 3,
+    data: ArrayLike, params: Params, curator: Curator, *, repeats: int = 3
 ) -> Release:
     """The best of several searches (Remark 4.13). Costs ``params.epsilon``, ``params.delta``.
 

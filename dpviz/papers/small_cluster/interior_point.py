@@ -126,11 +126,7 @@ class Release:
 
 
 def release(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    solver: Solver | None = None,
+    data: ArrayLike, params: Params, curator: Curator, *, solver: Solver | None = None
 ) -> Release:
     """A point between the least and the greatest, likely. Costs ``epsilon``, ``delta``.
 

@@ -100,11 +100,7 @@ def _left(data: Passes, params: Params, balls: Balls, statistic: Callable[..., S
 
 
 def _locate(
-    data: Passes,
-    sample: NDArray,
-    params: Params,
-    curator: Curator,
-    public_rng: np.random.Generator,
+    data: Passes, sample: NDArray, params: Params, curator: Curator, public_rng: np.random.Generator
 ) -> Release:
     """As ``one_cluster.locate``, from the sample of step 1 on."""
     d = params.d

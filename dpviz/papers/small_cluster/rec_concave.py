@@ -92,11 +92,7 @@ class Params(Promise):
         return min(range(min(2, most), most + 1), key=lambda depth: needed(self, depth))
 
 
-def release(
-    data: ArrayLike | StepFunction,
-    params: Params,
-    curator: Curator,
-) -> int:
+def release(data: ArrayLike | StepFunction, params: Params, curator: Curator) -> int:
     """Index of a candidate whose score is near the promise. Costs ``epsilon``, ``delta``.
 
     Statements: NSV Theorem 4.3; NSV Remark 4.4; NSV Definition 4.1; NSV Definition 4.2.

@@ -112,12 +112,7 @@ class Release:
 
 
 def release(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    function: Function,
-    at_once: bool = False,
+    data: ArrayLike, params: Params, curator: Curator, *, function: Function, at_once: bool = False
 ) -> Release:
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
@@ -260,11 +255,7 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
 
 
 def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-    n: int = 20_000,
+    params: Params, data: ArrayLike | None = None, *, rng: checks.Seed, n: int = 20_000
 ) -> dict[str, float]:
     """Where means of blocks agree, once, with fresh public randomness.
 

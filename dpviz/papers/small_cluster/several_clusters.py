@@ -42,9 +42,7 @@ from dpviz.privacy.private_data import finite_table
 
 
 def release(
-    data: ArrayLike,
-    params: one_cluster.Params,
-    curator: Curator,
+    data: ArrayLike, params: one_cluster.Params, curator: Curator
 ) -> tuple[one_cluster.Release, ...]:
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
@@ -68,9 +66,7 @@ def release(
 
 
 def release_best(
-    data: ArrayLike,
-    params: one_cluster.Params,
-    curator: Curator,
+    data: ArrayLike, params: one_cluster.Params, curator: Curator
 ) -> one_cluster.Release:
     """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
 

@@ -44,13 +44,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries import bounds, jackson
 from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes
-from dpviz.papers.smooth_queries.release import (
-    Params,
-    Release,
-    exact_moments,
-    release,
-    rescaled,
-)
+from dpviz.papers.smooth_queries.release import Params, Release, exact_moments, release, rescaled
 from dpviz.papers.smooth_queries.sobolev_ellipsoid import noise_bound, supremum
 
 MOST_TERMS = 2000

@@ -41,11 +41,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner import mistake_bounds
-from dpviz.papers.distance_queries.learner.convex_learner import (
-    Function,
-    Tangents,
-    learn,
-)
+from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -119,11 +119,7 @@ class Release:
         Path(path).write_text(text + "\n", encoding="utf-8")
 
 
-def release(
-    data: ArrayLike | AverageDistance,
-    params: Params,
-    curator: Curator,
-) -> Release:
+def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator) -> Release:
     """Ask the grid, publish the hypothesis. Costs (epsilon, delta) of ``params``.
 
     Statements: HR Theorem 2; HR Remark 2.1.

@@ -62,11 +62,7 @@ LABEL = "F(c), average sign function"
 LEVEL = "distances from the center"
 
 
-def release(
-    data: ArrayLike | AverageDistance | Sums,
-    params: Params,
-    curator: Curator,
-) -> Curves:
+def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: Curator) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
     Parameters and errors as in ``average_sign``; but ``params`` has a diameter.

@@ -37,10 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
-from dpviz.papers.distance_queries.learner.average_distance import (
-    AverageDistance,
-    check_call,
-)
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, check_call
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
     Curves,
@@ -62,11 +59,7 @@ __all__ = ["Params", "answer", "merge", "statistic"]
 LABEL = "average sign function"
 
 
-def release(
-    data: ArrayLike | AverageDistance | Sums,
-    params: Params,
-    curator: Curator,
-) -> Curves:
+def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: Curator) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
     data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its

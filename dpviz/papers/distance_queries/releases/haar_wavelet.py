@@ -42,10 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.learner.average_distance import (
-    AverageDistance,
-    check_call,
-)
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, check_call
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
     Curves,
