@@ -36,11 +36,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.smooth_queries.chebyshev import LARGEST
+from dpviz.papers.smooth_queries.chebyshev import LARGEST, Boxed
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
-from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE
+from dpviz.privacy.curator import Curator
 from dpviz.privacy.simplex import nearest_on_simplex
 
 GRID = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
@@ -53,15 +52,12 @@ STEPS = 100  # of Newton's method, or halvings, for it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """Budget and grid; all public.
 
-    d : int >= 1
-    epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
     cells : int >= 1, per variable (of the grid); rounds : int >= 1, queries measured (MWEM only)
     share : float in (0, 1), of the budget, for measuring; the rest is for choosing (MWEM only)
     passes : int >= 0, how often all measurements are moved to again, free (MWEM only)
-    lower, upper : public bounds of each variable; outside : "clip" or "refuse"
 
     >>> Params(d=9, epsilon=1, cells=100, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -69,24 +65,18 @@ class Params(Budgeted):
     ValueError: cells must satisfy cells^d <= 16777216, not 100^9
     """
 
-    d: int
     cells: int = 16
     rounds: int = 10
     share: float = 0.5
     passes: int = 1
-    lower: ArrayLike
-    upper: ArrayLike
-    outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.integer("rounds", self.rounds, at_least=1)
         checks.number("share", self.share, above=0, below=1)
         checks.integer("passes", self.passes, at_least=0)
         if checks.integer("cells", self.cells, at_least=1) ** self.d > LARGEST:
             raise ValueError(f"cells must satisfy cells^d <= {LARGEST}, not {self.cells}^{self.d}")
-        checks.choice("outside", self.outside, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,9 +39,31 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries.jackson import operator_weights
 from dpviz.privacy.box import Box
+from dpviz.privacy.curator import Budgeted
+from dpviz.privacy.private_data import OUTSIDE
 
 Function: TypeAlias = Callable[[np.ndarray], np.ndarray]
 LARGEST = 2**24  # values of a function on a grid: 128 MiB
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boxed(Budgeted):
+    """Base of Params of smooth queries: a public box and the budget; at delta = 0 noise is Laplace.
+
+    d : int in [1, 64], variables
+    lower, upper : public bounds of each variable, a number or d of them
+    outside : "clip" or "refuse", what happens to records outside
+    """
+
+    d: int
+    lower: ArrayLike
+    upper: ArrayLike
+    outside: str = "clip"
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.integer("d", self.d, at_least=1, at_most=64)
+        checks.choice("outside", self.outside, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
