@@ -116,7 +116,6 @@ class Advice:
     margin : median error of the next best over the smallest one (no data counts)
     quantile : 1 - beta quantile of the smallest error
     failures : share of the draws in which it is not below the answer without data
-    draws : how many
     """
 
     best: str

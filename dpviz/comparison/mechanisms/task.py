@@ -236,7 +236,6 @@ class Kind:
 
     name, question : the kind, and what it asks; size : what d counts
     without : which answer without data is the best one; most : int, largest d that is tried
-    mechanisms : tuple of Mechanism
     draw : (task, rng) -> Instance on synthetic records of a public law
     of_rows : (task, rows (n, columns) in [0, 1]) -> Instance on these records
     """
