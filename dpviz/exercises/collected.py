@@ -90,7 +90,6 @@ def alike(given: str, said: str) -> str:
 def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Iterator[str]:
     """The table of what was answered in files, line by line.
 
-    files : the files
     table : where every answer is written with its number of readers, as CSV
     picture : where the picture of the predictions is written, as PNG
     Raises ValueError if no file can be read, or ``table`` or ``picture`` cannot be written.

@@ -132,10 +132,7 @@ class SubCurators(Account):
 
         data : array (n, ...), private; size : int in [1, n], public
 
-        Returns
-        -------
-        sample : array (size, ...), private
-        child : Curator
+        Returns the sample (size, ...), private, and its curator.
         """
         self._must_be("basic")
         records = records_of(data)

@@ -63,7 +63,6 @@ WINDOW = 4096  # checks that are looked at together at first; twice as many each
 class Answer:
     """A released answer.
 
-    value : float
     kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
         "frozen" (the positive answers are used up; nothing is promised but privacy, unless the
         learner's mistake bound is at most their number)
@@ -76,7 +75,6 @@ class Answer:
 class Online:
     """Answers questions one by one; see the module for why it is private.
 
-    learner : :class:`Learner`
     truth : check -> float, private; moves by at most the threshold's sensitivity
     oracle : check -> reply, a private measurement through a curator
     threshold : from ``curator.above_threshold``; its positive answers are the budget of updates
@@ -136,12 +134,8 @@ class Online:
         many : :class:`Many`, with k ``each`` parts for k questions
         each : int >= 1, parts of each question
 
-        Returns
-        -------
-        values : array (k, each), answers to the parts
-        kinds : array (k, each), indices into ``KINDS``
-
-        If ``after`` is "refuse" and the positive answers run out, the arrays end with the question
+        Returns arrays (k, each): answers to the parts, and kinds, indices into ``KINDS``. If
+        ``after`` is "refuse" and the positive answers run out, the arrays end with the question
         that used the last one. Raises ``BudgetExceeded`` if they had run out before.
         """
         self._open()

@@ -101,7 +101,6 @@ Total: TypeAlias = NDArray | Exact | Few  # int64, or real numbers
 class Sums:
     """What a mechanism needs of some of the records, added up; private.
 
-    n : int, how many records
     totals : dict of int64 arrays, of :class:`Exact` or of :class:`Few`, by name
 
     >>> Sums(n=3, totals={"counts": np.array([1, 2])})

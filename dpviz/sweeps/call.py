@@ -45,10 +45,8 @@ class Call:
     def header(self) -> dict:
         """The description as plain JSON.
 
-        Raises
-        ------
-        ValueError
-            If the trial or an argument holds something whose contents cannot be compared.
+        Raises ValueError if the trial or an argument holds something whose contents cannot be
+        compared.
         """
         closure = contents(self.trial)
         return {
@@ -152,10 +150,7 @@ def plain(value: Any, what: str) -> Any:
 
     value : anything; what : its name in a message
 
-    Raises
-    ------
-    ValueError
-        If it holds something whose contents cannot be compared.
+    Raises ValueError if it holds something whose contents cannot be compared.
 
     >>> plain({"shares": (0.1, np.float64(0.5)), "seed": None}, "params")
     {'shares': [0.1, 0.5], 'seed': None}

@@ -26,10 +26,7 @@ def seed(default: int) -> int:
 
     default : int >= 0
 
-    Raises
-    ------
-    ValueError
-        If either is not a whole number of at least 0.
+    Raises ValueError if either is not a whole number of at least 0.
 
     >>> seed(2014)
     2014

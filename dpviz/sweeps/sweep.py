@@ -118,13 +118,10 @@ def sweep(
         of it, so that the trial may move.
     progress : bool, show a tqdm bar
 
-    Raises
-    ------
-    ValueError
-        If the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another sweep or other
-        numbers or is damaged, it is given for a lambda without a name, or a number for it is not
-        finite. What a trial raises is raised when all that was under way has finished and stands
-        in the file.
+    Raises ValueError if the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another
+    sweep or other numbers or is damaged, it is given for a lambda without a name, or a number for
+    it is not finite. What a trial raises is raised when all that was under way has finished and
+    stands in the file.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])

@@ -350,11 +350,7 @@ def choose_box(
     A grid's score is its heaviest box's count, at most ``level``, less a public penalty for
     large boxes: moved by at most 1.
 
-    Returns
-    -------
-    box : array (d,), centre of the box, or None
-    side : float
-    inside : bool array (n,), which rows lie in it; private
+    Returns the centre of the box (d,), or None; its side; which rows lie in it, (n,), private.
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, public_rng = sub_curator_for(params, params.curator(rng=0)), np.random.default_rng(0)
@@ -402,10 +398,8 @@ def averages(
     A ball's radius is 1.1 times the length of the last noise plus 1.5 z, then 1.2 z. Centres
     are moved into the public box, which takes them nearer to every row.
 
-    Returns
-    -------
-    means : array (m, d), m < 3 if an average found too few rows
-    radii : array, of the balls that were averaged; one more than means if one failed
+    Returns the means (m, d), m < 3 if an average found too few rows, and the radii of the balls
+    that were averaged, one more than means if one failed.
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)

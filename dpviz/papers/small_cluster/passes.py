@@ -69,7 +69,6 @@ def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ..
     Proof. As of ``one_cluster.release`` and ``several_clusters.release``: the questions to the
     curator are the same.
 
-    data : Passes
     Returns a tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left.
     Raises ValueError as ``one_cluster.release``, or if the first pass meets what is no record;
     nothing is spent then. Later passes read what was read before: if that has changed, the budget

@@ -261,7 +261,6 @@ def trial(
 
     data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and 4 % of
         the blocks give junk
-    n : records, where data are not given
     Returns a dict with ``found``, ``error`` (of the centre, from the median of the blocks' means,
     or from 0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the
     ball).

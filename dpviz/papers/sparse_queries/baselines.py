@@ -344,7 +344,6 @@ def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -
     """Ask about names known to be absent, then for the m whose noise came out largest.
 
     params : Params; the queries have its width m
-    n : int, number of records
     absent : int >= 2 m, names that are asked about, one by one
     Returns a dict with ``adaptive`` (error of the last query), ``fixed`` (of a query of m absent
     names chosen beforehand), ``expected`` (2 m (1 + ln(N / 2m)) / (epsilon n)), ``bound``

@@ -96,7 +96,6 @@ class Release:
     """What the public sees.
 
     sketch : array (rows, size), noisy signed counts; params : Params, with the hash functions
-    n : int, number of records
     """
 
     sketch: np.ndarray = field(repr=False)

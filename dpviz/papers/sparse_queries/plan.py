@@ -265,10 +265,7 @@ def noise(
     Scales are those of ``Threshold`` (drawn once for basic composition, fresh for zcdp) and of one
     Laplace or Gaussian value, for sensitivity 1/n; tails are union bounds, beta/3 each.
 
-    Returns
-    -------
-    test_error, answer_error : floats
-    test, measure : budgets, as in :class:`Plan`
+    Returns both errors, and the budgets of a test and a measurement, as in :class:`Plan`.
 
     >>> noise(Params(epsilon=1.0, m=1, k=1000), 1000, "basic", 0.5, c=1)[2:]
     (0.5, 0.5)

@@ -244,10 +244,7 @@ def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
 
     lines : list of (slope, intercept)
 
-    Returns
-    -------
-    slopes, intercepts : arrays (m,)
-    ends : array (m - 1,), where each line hands over to the next
+    Returns slopes and intercepts (m,), and ends (m - 1,), where each line hands over to the next.
 
     >>> [part.tolist() for part in upper_envelope([(0, 0), (1, -1), (-1, 0), (0.5, -9)])]
     [[-1.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0, 1.0]]

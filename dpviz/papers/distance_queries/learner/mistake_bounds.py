@@ -103,8 +103,7 @@ def mistake_bound(
     one takes all the width. Hence T < 2 + (sqrt(2 w) - sqrt(alpha - v - s w)) / sqrt(alpha - v),
     which is 1 + sqrt(2 w / alpha) for an exact oracle.
 
-    alpha : float in (0, 1)
-    value_error, slope_error : float >= 0, largest errors of the oracle
+    alpha : float in (0, 1); value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
     Returns an int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved).
 
@@ -233,10 +232,8 @@ def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
 
     alpha : float in (0, 1/4); from 1/4 on the zero line is near enough at the first question
 
-    Returns
-    -------
-    data : array (m,); repeat it as often as you like, the function stays the same
-    queries : array (m + 1,)
+    Returns the data (m,), which may be repeated as often as you like, because the function stays
+    the same, and the queries (m + 1,).
 
     >>> data, queries = worst_data(0.02)
     >>> len(data), len(queries)

@@ -418,13 +418,8 @@ class Interactive:
 
         queries : array (k, d); also (k,) if d = 1
 
-        Returns
-        -------
-        values : array (k,)
-        kinds : array (k,) of words
-
-        If ``after`` is "refuse", both end with the query that used the last update. Raises as
-        :meth:`answer`.
+        Returns values (k,) and kinds (k,), words. If ``after`` is "refuse", both end with the query
+        that used the last update. Raises as :meth:`answer`.
         """
         places = self.params.box.units(queries)
         replies = []

@@ -102,7 +102,6 @@ class Params(Setting):
 class Release:
     """All that the public sees.
 
-    box : Box
     lines : tuple (d,) of tuples of (slope, intercept), in rescaled coordinates
     shift : float, added to each coordinate's max-affine lower bound
     error : float, proved for all queries, with probability at least 1 - beta

@@ -95,8 +95,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     queries.* Each error is normal, its variance largest at a corner; the union bound. *With
     convex=True* twice the bound for all (``curves.convex``).
 
-    k : int >= 1 or None
-
     >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True

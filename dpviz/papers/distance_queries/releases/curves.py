@@ -182,7 +182,6 @@ class Curves:
 def answer(release: Curves, queries: ArrayLike) -> NDArray:
     """Answer any number of queries, clipped to what is possible in the box. Free: post-processing.
 
-    release : Curves
     queries : array (k, d) in the public box; if d = 1 also places of any other shape
     Returns an array (k,), or of the shape of the places. Raises TypeError or ValueError if the
     queries are no such array, or one lies outside the box.
