@@ -202,12 +202,12 @@ class ExponentialMechanism(Account):
     ) -> int | None:
         """The index of the highest score if it leads clearly, else None.
 
-        The lead over the second, plus Laplace noise of scale 2 s / epsilon, must reach 2 s + (2
-        s / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP delta-approximately
-        epsilon^2 / 2. Proof: with the same winner on both sides the lead moves by at most 2 s. With
-        another winner both leads are at most 2 s, and each side names one with probability at most
-        delta; outside these events both say None. (As circulated, with noise 1 / epsilon, it is not
-        (epsilon, delta)-private: see `dpviz.audit.broken`.)
+        The lead over the second, plus Laplace noise of scale 2 s / epsilon, must reach
+        2 s + (2 s / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP
+        delta-approximately epsilon^2 / 2. Proof: with the same winner on both sides the lead moves
+        by at most 2 s. With another winner both leads are at most 2 s, and each side names one with
+        probability at most delta; outside these events both say None. (As circulated, with noise
+        1 / epsilon, it is not (epsilon, delta)-private: see `dpviz.audit.broken`.)
 
         scores : array (m,) or step function, private; of equal highest scores the first counts
         sensitivity : float > 0, largest change of any one score, here s

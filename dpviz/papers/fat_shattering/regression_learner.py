@@ -40,19 +40,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.fat_shattering import net_mechanism, small_databases
+from dpviz.papers.fat_shattering import net_mechanism, small_databases, threshold_learner
 from dpviz.papers.fat_shattering.classes import thresholds
-from dpviz.papers.fat_shattering.threshold_learner import labelled_counts
-from dpviz.privacy.curator import PURE, Curator, Promise
+from dpviz.privacy.curator import Curator
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Promise):
-    """What is public.
+class Params(threshold_learner.Params):
+    """What is public; more than of the threshold learner:
 
-    epsilon : float > 0, cost of everything, one person replaced
-    delta : 0, because the mechanism is pure
-    cells : int >= 1; cells outside are clipped, record by record
     rows : int >= 1, rows of the small database; to be chosen without looking at the data
 
     >>> Params(epsilon=1.0, cells=4, rows=0)
@@ -61,14 +57,10 @@ class Params(Promise):
     ValueError: rows must be a whole number, at least 1, not 0
     """
 
-    delta_range = PURE
-
-    cells: int
     rows: int
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("cells", self.cells, at_least=1)
         checks.integer("rows", self.rows, at_least=1)
 
     def net(self, n: int) -> net_mechanism.Params:
@@ -98,7 +90,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     >>> release([[0, 0], [1, 1]] * 100, params, params.curator(rng=0)).values
     array([0., 1.])
     """
-    counts = labelled_counts(data, params.cells).ravel().astype(float)
+    counts = threshold_learner.labelled_counts(data, params.cells).ravel().astype(float)
     net = params.net(int(counts.sum()))
     class_ = loss_queries(params.cells)
     out = net_mechanism.release(counts, net, curator, queries=class_)
@@ -167,7 +159,7 @@ def trial(
     if data is None:
         data = draw(params, n, rng)
     private = release(data, params, params.curator(rng=rng)).values
-    nonprivate = isotonic(labelled_counts(data, params.cells))
+    nonprivate = isotonic(threshold_learner.labelled_counts(data, params.cells))
     chance = label_chances(params.cells)
     best = isotonic(np.stack([1 - chance, chance]))
 
