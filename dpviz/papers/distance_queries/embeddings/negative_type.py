@@ -18,7 +18,7 @@ that a single one would need, whatever the dimension. Nothing is embedded or app
 usual        here                      meaning                                              unit
 ===========  ========================  ===================================================  =======
 K            ``covariance``            of the field, before it is scaled                    of d
-q(y)         ``offset``           d(y, c), or the average of d(y, z) under public      of d
+q(y)         ``offset``                d(y, c), or the average of d(y, z) under public      of d
                                        weights of z, less half of their mean distance
 a^2          ``level``                 K(c, c): variance of the field at the center         of d
 S            ``sensitivity`` squared   n^2 times a record's squared change of F, in K's     of d
