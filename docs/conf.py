@@ -49,36 +49,28 @@ html_static_path = ["_static"]
 html_css_files = ["reference.css"]
 
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Yields")
-NAMES = r"\*{0,2}\w+(?:, \*{0,2}\w+)* : "  # what an entry about parameters or fields begins with
 BAR = "\u2223"  # as wide as the other, and nothing to Sphinx
 
 
 def prepared(app, what, name, thing, options, lines):
-    """Our docstrings as Sphinx reads them: entries are definitions, and bars are only bars."""
-    made, literal, entry = [], False, False
+    """Our docstrings as Sphinx reads them: sections of definitions, and bars that are only bars."""
+    made, section, literal = [], False, False
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        literal = line.lstrip().startswith(">>>") or (literal and bool(line.strip()))
-        if literal:
-            made += [line]
-        elif line in SECTIONS and below and set(below) == {"-"}:
+        literal = line.lstrip().startswith((">>>", "...")) or (literal and bool(line.strip()))
+        section = section and bool(line)
+        if line in SECTIONS and set(below) == {"-"}:
             made += [f".. rubric:: {line}"]
+            section = line != "Returns"
         elif line and set(line) == {"-"} and made[-1].startswith(".. rubric::"):
             made += [""]
-        elif re.match(NAMES, line):
-            made += ["", *defined(line)] if made and not entry else defined(line)
-            entry = True
-        elif entry and line[:1].isspace():
-            made += [plain(line)]
+        elif literal:
+            made += [line]
+        elif section and not line[0].isspace():
+            term, _, told = line.partition(" : ")
+            made += [f"**{term}**", *([f"    {plain(told)}"] if told else [])]
         else:
-            made += ["", plain(line)] if entry else [plain(line)]
-            entry = False
+            made += [plain(line)]
     lines[:] = made
-
-
-def defined(row):
-    """The definitions in one line of entries."""
-    entries = [entry.split(" : ", 1) for entry in re.split(rf"; (?={NAMES})", row)]
-    return [line for term, told in entries for line in (f"**{term}**", f"    {plain(told)}")]
 
 
 def plain(line):

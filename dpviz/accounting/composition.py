@@ -27,6 +27,8 @@ def pure_basic(*, epsilon: float, k: int) -> float:
     Dwork, McSherry, Nissim and Smith 2006: likelihood ratios multiply. The deltas of
     (epsilon, delta)-DP steps add in the same way.
 
+    Parameters
+    ----------
     k : int >= 1
 
     >>> pure_basic(epsilon=0.1, k=20)
@@ -44,6 +46,8 @@ def pure_advanced(*, epsilon: float, k: int, delta: float) -> float:
     conditional means by epsilon (exp(epsilon) - 1); Azuma's inequality does the rest. Worse
     than ``pure_basic`` for few steps: for epsilon = 0.1, delta = 1e-6 up to k = 34.
 
+    Parameters
+    ----------
     epsilon : float in (0, 600]; k : int >= 1
 
     >>> pure_advanced(epsilon=0.1, k=20, delta=1e-6), pure_advanced(epsilon=0.1, k=100, delta=1e-6)
@@ -62,6 +66,8 @@ def pure_exact(*, epsilon: float, k: int, delta: float, step_delta: float = 0.0)
     P(i lies) exp(-2 (j - i) epsilon) over i <= j, times 1 - exp(-2 epsilon). Only positive
     terms are added, so no digit is lost; then the piece that holds delta is solved.
 
+    Parameters
+    ----------
     k : int in [1, 10^6]
     delta : float in [0, 1); 0 gives k epsilon.
     step_delta : float in [0, 1). For steps that are only (epsilon, step_delta)-DP: they cost
@@ -89,6 +95,8 @@ def pure_exact_delta(*, epsilon: float, k: int, total: float, step_delta: float 
     Sum over the number i of lies with loss (k - 2 i) epsilon above total, of
     P(i) (1 - exp(total - loss)): Kairouz, Oh and Viswanath 2015, Theorem 3.3.
 
+    Parameters
+    ----------
     k : int in [1, 10^6]; total : float >= 0; step_delta : float in [0, 1), as in ``pure_exact``
 
     >>> pure_exact_delta(epsilon=0.1, k=1, total=0)
@@ -104,6 +112,8 @@ def pure_exact_delta(*, epsilon: float, k: int, total: float, step_delta: float 
 def step_for(*, total: float, k: int, delta: float, rule: str) -> float:
     """Return the largest epsilon of k steps that cost (total, delta) together by a rule.
 
+    Parameters
+    ----------
     total : float in (0, 10^9]; k : int in [1, 10^6]
     delta : float in (0, 1); 0 also for "basic" and "exact"
     rule : "basic", "advanced", "zcdp" or "exact"

@@ -22,6 +22,8 @@ def gaussian_delta(*, sd: float, epsilon: float) -> float:
     delta = Phi(1/(2 sd) - epsilon sd) - exp(epsilon) Phi(-1/(2 sd) - epsilon sd) (Balle and
     Wang 2018, Theorem 8), because the loss is N(1/(2 sd^2), 1/sd^2).
 
+    Parameters
+    ----------
     sd, epsilon : float > 0. Raises ValueError or TypeError otherwise.
 
     >>> 1e6 * gaussian_delta(sd=4.22468, epsilon=1)
@@ -34,6 +36,8 @@ def gaussian_delta(*, sd: float, epsilon: float) -> float:
 def gaussian_epsilon(*, sd: float, delta: float) -> float:
     """Return the least epsilon >= 0 with ``gaussian_delta(sd, epsilon) <= delta``.
 
+    Parameters
+    ----------
     sd : float > 0
 
     >>> gaussian_epsilon(sd=4.22468, delta=1e-6)
@@ -65,6 +69,8 @@ def gaussian_sd_classical(*, epsilon: float, delta: float) -> float:
     Statements: NSV Theorem 2.4.
     Dwork and Roth 2014, Theorem A.1, from a tail bound on the loss. Only for epsilon <= 1.
 
+    Parameters
+    ----------
     epsilon : float in (0, 1]
 
     >>> gaussian_sd_classical(epsilon=1, delta=1e-6)

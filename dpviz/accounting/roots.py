@@ -15,6 +15,8 @@ def least(gap: Callable[[float], float], start: float) -> float:
     rounding too. It is within a few units of the last place of the true root.
     Raises ValueError if ``gap`` is still positive at 1e290.
 
+    Parameters
+    ----------
     gap : callable; start : float > 0, a first guess
 
     >>> least(lambda x: 2 - x * x, 1.0)

@@ -26,6 +26,8 @@ def subsample(*, epsilon: float, delta: float = 0.0, rate: float) -> tuple[float
     ln(1 + rate (exp(epsilon) - 1)) and rate delta: Theorem 9. A sample without the changed
     record is one with it in which it was replaced by another: A is close to C as to B.
 
+    Parameters
+    ----------
     delta : float in [0, 1); rate : float in (0, 1]
 
     >>> subsample(epsilon=1, delta=1e-6, rate=0.01)
@@ -48,6 +50,8 @@ def resample(
     binomial law of j (Theorem 10). For C the j places are drawn again from the other records.
     Terms too rare to matter are counted as if their profile were 1.
 
+    Parameters
+    ----------
     epsilon : float > 0, the level at which the step's profile is read
     draws, n : int >= 1
     profile : callable, e.g. ``pure_profile`` or a Gaussian's ``gaussian_delta`` at sd / j
@@ -71,6 +75,8 @@ def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> 
     = (1 + (e^s - 1) / n)^draws, and divide. Better than Bun, Nissim, Stemmer and Vadhan's
     (6 epsilon draws / n, ...), and for pure steps attained by rare events.
 
+    Parameters
+    ----------
     delta : float in [0, 1); draws, n : int >= 1
 
     >>> resample_step(epsilon=1, draws=100, n=900)
@@ -93,6 +99,8 @@ def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> 
 def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
     """Return the largest epsilon of a step that costs at most this by ``resample_step``.
 
+    Parameters
+    ----------
     draws, n : int >= 1
 
     >>> resample_budget(epsilon=1, draws=1000, n=9000)

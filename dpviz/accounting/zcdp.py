@@ -53,6 +53,8 @@ def zcdp_delta(*, rho: float, epsilon: float, slack: float = 0.0) -> float:
     probability at most s + (1 - s) P <= s + (1 - s) delta + exp(epsilon) (1 - s) Q, and
     (1 - s) Q is at most its probability on the neighbour.
 
+    Parameters
+    ----------
     rho : float >= 0; slack : float in [0, 1)
 
     >>> 1e6 * zcdp_delta(rho=0.024356, epsilon=1)
@@ -73,6 +75,8 @@ def zcdp_epsilon(*, rho: float, delta: float, slack: float = 0.0) -> float:
 
     At the best order of ``zcdp_delta``, ln(1/delta) = rho t^2 + ln(1 + t), which rises in t.
 
+    Parameters
+    ----------
     rho : float >= 0; slack : float in [0, delta)
 
     >>> zcdp_epsilon(rho=0.5, delta=1e-6)
@@ -92,6 +96,8 @@ def zcdp_rho(*, epsilon: float, delta: float, slack: float = 0.0) -> float:
     The rho of ``zcdp_epsilon``'s equation, put into that of ``zcdp_delta``, leaves one equation
     for t, whose left side falls.
 
+    Parameters
+    ----------
     slack : float in [0, delta)
 
     >>> zcdp_rho(epsilon=1, delta=1e-6)

@@ -56,6 +56,8 @@ INFINITE, MISSING = 254, 255  # coarse cells of infinity and of nan; minus infin
 class Finding:
     """What an audit proved.
 
+    Attributes
+    ----------
     lower : float >= 0, the true epsilon is at least this with the stated confidence
     confidence : float, the share of audits whose ``lower`` is right, or more
     delta : float, the delta that the mechanism was granted
@@ -106,12 +108,15 @@ def audit(
 ) -> Finding:
     """Bound a mechanism's epsilon from below by its outputs on two neighbouring inputs.
 
+    Parameters
+    ----------
     mechanism : function (data, samples, rng) -> array (samples, ...). Independent outputs as
         numbers. Words are coded, e.g. -1 for "below" and 1 for "above"; nan and infinities are
         values like others (nan where a run had stopped, say).
     data, neighbour : arrays, two inputs that count as neighbours
     samples : int >= 100, outputs drawn on each side
     delta : float in [0, 1), granted to the mechanism; confidence : float in (0, 1)
+
     Returns a Finding. Raises TypeError or ValueError for bad arguments, or a mechanism that does
     not give ``samples`` numeric outputs.
 
@@ -248,6 +253,8 @@ class Cells:
 
     Cell 0 holds minus infinity; infinity and nan have the last two.
 
+    Attributes
+    ----------
     borders : for every coordinate, the left ends of its cells but the first
     quantile : for every coordinate, which quantile cell each finite cell lies in
     """

@@ -27,6 +27,8 @@ from dpviz.audit import broken_mechanisms as mechanisms
 class Fault:
     """A mechanism, what it claims, and a pair of neighbours to run it on.
 
+    Attributes
+    ----------
     name : str; what : str, what goes wrong
     caught_by : tuple of str, the tests that see it, as listed above
     epsilon, delta : float, the claim

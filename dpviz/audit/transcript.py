@@ -114,6 +114,9 @@ def faults(
     """Everything that the transcripts of a mechanism on two neighbours disagree on.
 
     Statements: R10 Fact 1.
+
+    Parameters
+    ----------
     mechanism : callable (data, curator) -> what the public sees
     data, neighbour : private, differing in one record
     rng : seed; the same for both sides, so that noise drawn behind the curator's back shows

@@ -37,6 +37,9 @@ def smallest_n(
     """The least n from which the error is at most ``alpha`` with probability 1 - beta.
 
     Statements: lesson Definition 9.1.
+
+    Parameters
+    ----------
     task : Task; its n is not used
     kind, mechanism : a name in ``KINDS``, and the key of one of its mechanisms
     alpha : float > 0, as a share of the largest possible answer

@@ -108,6 +108,8 @@ class Advice:
     ``SURE`` of the draws, which all mechanisms share. Who is clearly best *leads*; a *winner* is
     named from ``experiments.DRAWS`` draws on.
 
+    Attributes
+    ----------
     best : that of the smallest median error, whether it helps or not
     keys : those of the smallest median error and of all that are not clearly worse, best first; ()
         if no error is clearly smaller than that of an answer without data

@@ -24,6 +24,8 @@ from dpviz.privacy.private_data import unit_points
 class Network:
     """A public network: who is tied to whom, and how often they met.
 
+    Attributes
+    ----------
     names : tuple of str; ties : int array (m, 2), codes of the two ends
     counts : array (m,), how often they met
     """
@@ -69,6 +71,8 @@ def _network(graph: Any, name: Callable[[Any], str]) -> Network:
 class RealData:
     """A real data set with public bounds.
 
+    Attributes
+    ----------
     name : str; record : str, what one record is; columns : tuple of str; units : tuple of str
     lower, upper : arrays (d,), public bounds in those units
     data : array (n, d), the private records in those units

@@ -30,6 +30,8 @@ BITS = 128  # of a seed that nobody gave: too many to be tried
 class Exam:
     """A drawn exam.
 
+    Attributes
+    ----------
     lessons : numbers of lessons, such as "03"; level : 1 (apply), 2 (derive) or 3 (prove or design)
     seed : all numbers come from it; with it anybody draws the same exam
     questions : pairs of a lesson and a question, in the order of the lessons
@@ -64,8 +66,11 @@ def templates(lesson: str, level: int) -> tuple[Template, ...]:
 def draw_exam(lessons: Iterable[str], level: int, seed: int | None = None) -> Exam:
     """Draw an exam: every template of these lessons at this level, with fresh numbers.
 
+    Parameters
+    ----------
     lessons : numbers of lessons, such as "03"; level : 1 (apply), 2 (derive) or 3 (prove or design)
     seed : int >= 0; 128 fresh random bits without it, as a short one can be guessed
+
     Raises ValueError if a lesson or the level is unknown, a lesson is named twice or none is, or
     the seed is negative.
 

@@ -29,6 +29,8 @@ class DegenerateError(Exception):
 class Step:
     """A step of a solution.
 
+    Attributes
+    ----------
     text : Markdown; its number stands where it has ``{}``
     marks : int >= 1, what it is worth
     value, again : the number, and the same by a second way; None where there is none
@@ -47,6 +49,8 @@ class Step:
 class Question:
     """A drawn question.
 
+    Attributes
+    ----------
     asked : Markdown; steps : of the model solution, in order
     """
 

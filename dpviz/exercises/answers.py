@@ -178,6 +178,8 @@ Given = TypeVar("Given", contravariant=True)  # what was typed, chosen or dragge
 def tolerance(sd: float, trials: int) -> float:
     """How far a right answer read off the mean of random trials may lie: once in a million.
 
+    Parameters
+    ----------
     sd : standard deviation of one trial; trials : number of trials averaged
 
     >>> round(tolerance(120.0, 400), 1)
@@ -219,6 +221,8 @@ class Answer(Protocol[Given]):
 class Number:
     """A number, typed as a person writes one: 0.5, 1/2, ½, 0,5, 50 %, 2e-3.
 
+    Attributes
+    ----------
     value : the right number
     within : how far a right answer may be off (0: exactly)
     slips : dict from a wrong number to what to say about it (as close as ``within``, or 1 %)
@@ -262,6 +266,8 @@ class Number:
 class Pick:
     """One of several words.
 
+    Attributes
+    ----------
     options : dict from each choice to what to say about it; exactly one says ``RIGHT``
     """
 
@@ -294,6 +300,8 @@ class Pick:
 class Numbers:
     """Several numbers, typed with commas: a curve at stated places, or a construction.
 
+    Attributes
+    ----------
     check : array -> ``RIGHT`` or what is wrong; right, wrong : examples, as typed
     count : how many numbers are asked for; any number of them if 0
     """
@@ -322,6 +330,8 @@ DRAWN |= {"shape": "curve.shape"}
 class Curve:
     """A curve at stated places, drawn by hand. `pages/curve.js` judges it by the same steps.
 
+    Attributes
+    ----------
     places : where the heights are asked; heights : the right heights
     within : how far each may be off; low, high : range of the heights
     """

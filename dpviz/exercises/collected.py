@@ -34,6 +34,8 @@ SMALL, LETTERS = 8.2, 110  # pt and letters of a question
 class Asked:
     """One question, with what all readers answered.
 
+    Attributes
+    ----------
     name, text, prediction : the question's name, its text, and whether something was held back
     first, ever : readers who gave an answer first, or at all; by the answer and what was said
     readers, solved, waived : how many answered, were right at last, and asked to be shown
@@ -90,8 +92,11 @@ def alike(given: str, said: str) -> str:
 def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Iterator[str]:
     """The table of what was answered in files, line by line.
 
+    Parameters
+    ----------
     table : where every answer is written with its number of readers, as CSV
     picture : where the picture of the predictions is written, as PNG
+
     Raises ValueError if no file can be read, or ``table`` or ``picture`` cannot be written.
     """
     records, left_out = read(files)
@@ -211,7 +216,10 @@ def quoted(text: str) -> str:
 def figure_predictions(questions: Sequence[Asked], readers: int) -> style.Figure:
     """How many readers were wrong at first, right at first, or shown each prediction's answer.
 
+    Parameters
+    ----------
     questions : those of :func:`collect`; readers : how many files were read
+
     Raises ValueError if no prediction was answered or waived.
     """
     rows = [asked for asked in questions if asked.prediction and asked.readers + asked.waived]

@@ -32,6 +32,8 @@ LOOK = (
 class Done:
     """The page of one record.
 
+    Parameters
+    ----------
     record : what was answered; that of this kernel's folder if not given
     """
 
@@ -86,6 +88,8 @@ def kept() -> str:
 class DoneFace(Instrument):
     """The tables; a question and a mark to choose; download; erase, asked twice.
 
+    Parameters
+    ----------
     done : :class:`Done`, which knows nothing of its face
     """
 

@@ -21,6 +21,8 @@ from dpviz.words import say
 class Drawn:
     """What was drawn, and the truth if it may be seen.
 
+    Attributes
+    ----------
     places, guess : arrays (k,), where the heights are asked, and the reader's
     truth : array (k,), or None
     """

@@ -26,6 +26,8 @@ from dpviz.words import interface, lesson, other, say
 class Reply:
     """What is said to an answer, or as a hint.
 
+    Attributes
+    ----------
     lines : sentences; right : whether the answer was right
     reveal : HTML shown between the first sentence and the others
     """
@@ -92,8 +94,11 @@ class Exercise:
     def hold(self, *shown: object, truth: object = None) -> Exercise:
         """Hold back what happened until the question was answered or waived.
 
+        Parameters
+        ----------
         shown : texts, tables and pictures (:func:`dpviz.exercises.predictions.page_of`)
         truth : the answer as the cell computed it: a number, several, or one of the choices
+
         Raises ValueError if the exercise would not take ``truth`` as right.
 
         >>> from dpviz.exercises.answers import Number
@@ -254,6 +259,8 @@ class Exercise:
 class Happened:
     """What happened, below the cell that computed it; it opens with its question.
 
+    Parameters
+    ----------
     exercise : the question, which was handed what happened
     """
 

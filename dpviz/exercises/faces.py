@@ -32,6 +32,8 @@ class ExerciseFace(Instrument):
 
     Enter checks what was typed. What a prediction holds back comes onto the page when it opens.
 
+    Parameters
+    ----------
     exercise : :class:`dpviz.exercises.exercise.Exercise`, which knows nothing of its face
     """
 

@@ -38,6 +38,8 @@ Cases = dict[str, np.ndarray]  # the drawn values of each letter, (CASES,)
 class Line:
     """A line of a proof.
 
+    Attributes
+    ----------
     label : its letter, its number, or "?" for the missing one
     text : what it says; uses : the labels of the lines that it uses; false : whether it is false
     reply : what is said to somebody who takes a false line for true, or a true one for false
@@ -73,6 +75,8 @@ def lines_of(text: str) -> list[Line]:
 class Formula:
     """A formula in some letters, tested on drawn cases.
 
+    Attributes
+    ----------
     right : a right one, as typed; draw : generator -> the drawn values of each letter
     least, most : cases -> the numbers between which a right one lies; those of ``right`` if None
     slips : dict from a wrong formula to what is said about it
@@ -189,6 +193,8 @@ def _value(tree: ast.expr, cases: Cases) -> Any:
 class Order:
     """Lines of a proof in an order in which each uses only lines above it; any such order is right.
 
+    Attributes
+    ----------
     lines : all of them, false ones too
     """
 
@@ -248,6 +254,8 @@ class Order:
 class Parts:
     """Several answers to one question, each typed in a place of its own.
 
+    Attributes
+    ----------
     parts : dict from the label of a place to its answer
     """
 
@@ -287,6 +295,8 @@ class Parts:
 def neighbours(typed: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray] | str:
     """Two data sets of equal size, typed one behind the other, or why they are no neighbours.
 
+    Parameters
+    ----------
     typed : array (2n,), the records of the one, then of the other
     low, high : the range of a record
 

@@ -21,6 +21,8 @@ HEAD = ("prediction.question", "prediction.yours", "prediction.happened")
 class Kept:
     """The predictions of one lesson, in the order of the page.
 
+    Attributes
+    ----------
     held : dict from a question to the exercise that asks it
     watchers : by their names, what is called when one was answered, waived or reset
     """
@@ -83,8 +85,11 @@ def review() -> Kept:
 def page_of(shown: object) -> str:
     """HTML of something that is held back.
 
+    Parameters
+    ----------
     shown : text; rows of words and numbers, the first being the head; or whatever has an HTML form,
         e.g. a :class:`dpviz.drawing.picture.Figure` with its alt text
+
     Raises TypeError if it has none.
 
     >>> page_of([("n", "error"), (10, 0.5)])[:47]

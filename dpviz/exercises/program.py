@@ -52,6 +52,8 @@ def by_factor(found: np.ndarray, expected: np.ndarray) -> str:
 def by_spread(found: np.ndarray, expected: np.ndarray) -> str:
     """The same for Laplace noise: is it centred, too wide, too narrow?
 
+    Parameters
+    ----------
     found : uniform on [0, 1] in each row if the law is right; shape (inputs, runs)
     expected : not used
 
@@ -84,6 +86,8 @@ def laplace(out: np.ndarray, centre: float, scale: float) -> np.ndarray:
 class Program:
     """A function that the reader writes.
 
+    Attributes
+    ----------
     solution : a right one; its source is the worked solution
     slips : pairs of a typical wrong one and what is said of it
     inputs : generator -> list of tuples of arguments
@@ -201,6 +205,8 @@ class Program:
 class Coding(Exercise):
     """An exercise whose answer is a function, judged as its cell runs.
 
+    Parameters
+    ----------
     question, answer, hints, solution : as of :class:`dpviz.exercises.exercise.Exercise`
     given : the function of the cell
     """

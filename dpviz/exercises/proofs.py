@@ -90,6 +90,8 @@ def _numbered(lines: Sequence[Line]) -> str:
 def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solution: str) -> Proof:
     """Lines out of order, one missing, one false: put them in order and supply what is missing.
 
+    Parameters
+    ----------
     task : what is proved, and the letters; proof : its lines (see the module)
     missing : what stands for ``__`` in the missing line; hints, solution : as for :class:`Proof`
     """
@@ -105,6 +107,8 @@ def repair(
 ) -> Proof:
     """A false proof: name its first wrong line, and give a counterexample, which is run.
 
+    Parameters
+    ----------
     task : the false claim, and what the numbers of a counterexample are
     proof : its lines (see the module); counterexample : numbers, and what runs them
     hints, solution : as for :class:`Proof`

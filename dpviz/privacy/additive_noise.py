@@ -25,6 +25,8 @@ HELD = "records in the ball"
 class Average:
     """What :meth:`AdditiveNoise.average` releases.
 
+    Attributes
+    ----------
     center : array (d,); count : float, noisy number of records in the ball
     sd : float, standard deviation of the noise in each coordinate of ``center``, to first order
     """
@@ -47,10 +49,13 @@ class AdditiveNoise(Account):
         changes by a factor of at most exp(||change||_1 / scale) = exp(epsilon) between
         neighbours (Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
 
+        Parameters
+        ----------
         value : float or array, private
         sensitivity : float > 0. Largest L1 change of ``value`` when one record is replaced. The
             caller proves it.
         label : str, name of the line in the ledger
+
         Returns a float or array of the shape of ``value``. Raises BudgetExceeded if that much is
         not left. ValueError or TypeError for bad arguments. In either case nothing is drawn and the
         ledger is unchanged.
@@ -87,6 +92,8 @@ class AdditiveNoise(Account):
         Returns a float or array of the shape of ``value``; with a factor, array (m,). Raises
         BudgetExceeded, ValueError or TypeError as in :meth:`laplace`.
 
+        Parameters
+        ----------
         value : float or array, private; with a factor, array (r,)
         sensitivity : float > 0. Largest L2 change of ``value`` when one record is replaced. The
             caller proves it.
@@ -116,6 +123,8 @@ class AdditiveNoise(Account):
 
         Costs what one :meth:`gaussian` with these arguments costs, now; asking is free.
 
+        Parameters
+        ----------
         sensitivity : float > 0. Largest L2 change of all coordinates together when one record is
             replaced, whatever coordinates are chosen. The caller proves it.
         """
@@ -144,6 +153,8 @@ class AdditiveNoise(Account):
         each case, so the count is free. Costs are as in :meth:`gaussian`. It is None when the noisy
         count is at most 3 of its standard deviations, which is post-processing.
 
+        Parameters
+        ----------
         data : array (n, d), private; or merged :func:`ball_sums` of its pieces in this very ball
         center : array (d,), public (or released before)
         radius : float > 0, public (or released before)
@@ -190,6 +201,8 @@ class AdditiveNoise(Account):
         otherwise the noise suffices for this pair of neighbours, and the density of m' changes
         by exp(epsilon / 2). :meth:`average` has less noise at the same cost.
 
+        Parameters
+        ----------
         data, center, radius : as in :meth:`average`
         """
         epsilon = checks.epsilon(epsilon)
@@ -282,7 +295,10 @@ class LazyGaussian(Single):
     def coordinates(self, values: ArrayLike) -> np.ndarray:
         """The next coordinates plus their noise; the choice may depend on all replies so far.
 
+        Parameters
+        ----------
         values : array (m,), private
+
         Returns an array (m,). Raises ValueError or TypeError if ``values`` is no vector of finite
         numbers; then nothing is drawn.
         """

@@ -22,6 +22,8 @@ EDGE = 1e-12  # of a side: a query may lie outside by this much, since its resca
 class Box:
     """The product of d public intervals.
 
+    Attributes
+    ----------
     lower, upper : tuples (d,) of floats, lower < upper in each coordinate
 
     >>> box = Box.of(2, lower=0, upper=(1, 4))
@@ -75,7 +77,10 @@ class Box:
     def units(self, queries: ArrayLike) -> NDArray:
         """Public queries, rescaled to the unit cube; array (k, d).
 
+        Parameters
+        ----------
         queries : array (k, d); also (k,) if d = 1
+
         Raises TypeError or ValueError if they are no such array, not finite, or outside the box.
         """
         return np.clip(self.rescaled(self._points(queries)), 0.0, 1.0)

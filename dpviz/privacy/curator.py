@@ -130,6 +130,8 @@ class SubCurators(Account):
         is charged is the smaller cost that remains because each record is in the sample with
         probability size / n only (Balle, Barthe and Gaboardi 2018, Theorem 9).
 
+        Parameters
+        ----------
         data : array (n, ...), private; size : int in [1, n], public
 
         Returns the sample (size, ...), private, and its curator.
@@ -183,6 +185,8 @@ class Curator(
 ):
     """Holds a privacy budget and the random stream that pays it out.
 
+    Parameters
+    ----------
     epsilon : float > 0, or
     rho : float > 0. The whole budget; one of the two.
     delta : float in [0, 1)
@@ -190,6 +194,7 @@ class Curator(
         lesson fixes it, to be reproducible; where the data are not public it must be secret:
         ``numpy.random.SeedSequence()`` takes a fresh one from the system. Two curators never share
         a seed (`dpviz.sweeps.seeds.spawn`).
+
     Raises ValueError or TypeError if the budget is not such, or ``rng`` not a seed.
 
     >>> curator = Curator(epsilon=1.0, rng=0)
@@ -212,6 +217,8 @@ UP_TO_HALF = {"at_least": 0, "at_most": 0.5}
 class Budgeted:
     """Base of the Params of a mechanism that costs (``epsilon``, ``delta``).
 
+    Attributes
+    ----------
     epsilon : float > 0
     delta : float in [0, 1), or in the ``delta_range`` of the mechanism; 0 (default) means pure
 
@@ -237,6 +244,8 @@ class Budgeted:
     def curator(self, *, rng: Seed) -> Curator:
         """A fresh curator with exactly the promised budget, by basic composition.
 
+        Parameters
+        ----------
         rng : anything ``numpy.random.default_rng`` takes; the same seed gives the same noise
         """
         return Curator(epsilon=self.epsilon, delta=self.delta, rng=rng)
@@ -279,8 +288,11 @@ class Budgeted:
     def payable_by(self, curator: Curator, *, basic: bool = False) -> None:
         """Raise unless a curator is of the kind that can pay; how much it has is asked later.
 
+        Parameters
+        ----------
         curator : Curator, or what stands in front of one
         basic : whether basic composition is needed also for a pure budget
+
         Raises TypeError if it is no curator, ValueError if it composes by zCDP: this budget is an
         (epsilon, delta).
         """
@@ -294,6 +306,8 @@ class Budgeted:
 class Promise(Budgeted):
     """Base of Params whose error bound holds with probability 1 - ``beta``.
 
+    Attributes
+    ----------
     beta : float in (0, 1)
 
     >>> Promise(epsilon=1.0, beta=0.0)

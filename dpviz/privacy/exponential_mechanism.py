@@ -35,6 +35,8 @@ class StepFunction:
     step function draws with the law it has on the vector. Raises ValueError or TypeError if they
     are no such thing. Nothing of ``starts`` or ``values`` is shown.
 
+    Attributes
+    ----------
     starts : array (p,) of whole numbers, private: 0 first, rising, below ``size``
     values : array (p,), private; size : int in [1, 2^53], public: places
 
@@ -127,10 +129,13 @@ class ExponentialMechanism(Account):
         at most epsilon in all). Proof: each weight moves by a factor within exp(+-epsilon/2),
         and so does their sum (McSherry and Talwar 2007, Theorem 6).
 
+        Parameters
+        ----------
         scores : array (m,), private; one score for each public candidate. A step function is the
             same in fewer numbers: an interval is drawn with its weight times its length, then a
             place in it, all alike
         sensitivity : float > 0. Largest change of any one score when one record is replaced.
+
         Raises BudgetExceeded as in ``laplace``. ValueError if there is no candidate or a score is
         not finite.
         """
@@ -164,6 +169,8 @@ class ExponentialMechanism(Account):
         distance <= e^epsilon (P'(S) + distance) + distance. How far a finite walk is from its
         limit is the caller's to prove, like a sensitivity; nothing here checks it.
 
+        Parameters
+        ----------
         score : state -> float, private; finite at every state
         start : a state, public
         move : (state, generator) -> (state, log of the ratio of the chances of the move back and of
@@ -173,6 +180,7 @@ class ExponentialMechanism(Account):
         steps : int in [1, 10^9]
         sensitivity : float > 0. Largest change of any one score when one record is replaced.
         distance : float >= 0, public
+
         Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`; also if the curator
         composes by zCDP.
         """
@@ -209,9 +217,12 @@ class ExponentialMechanism(Account):
         probability at most delta; outside these events both say None. (As circulated, with noise
         1 / epsilon, it is not (epsilon, delta)-private: see `dpviz.audit.broken`.)
 
+        Parameters
+        ----------
         scores : array (m,) or step function, private; of equal highest scores the first counts
         sensitivity : float > 0, largest change of any one score, here s
         delta : float in (0, 1/2]
+
         Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`.
         """
         private, sensitivity = _scores(scores), checks.number("sensitivity", sensitivity, above=0)
@@ -279,6 +290,8 @@ class Step(Generic[State]):
 class Walk(Generic[State]):
     """A private score, a public start and public moves.
 
+    Attributes
+    ----------
     first : float, private, the score at the start
     steps : list of :class:`Step`, or None while nobody watches
     mover : the generator of the moves as it was before the first of them, if watched

@@ -59,10 +59,13 @@ class StableHistogram(Account):
         rho. If a cell is empty on one side, then given that it is not released at most one
         count differs, by one: rho / 2.
 
+        Parameters
+        ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys are indistinguishable, see :class:`StableHistogram`); or
             ``Few``: the records of numbered cells, counted
         delta : float in (0, 1/2]; epsilon, rho : float > 0, one of the two
+
         Returns (key, noisy count) or None.
         """
         delta = checks.number("delta", delta, above=0, at_most=0.5)
@@ -97,9 +100,12 @@ class StableHistogram(Account):
         one cell is emptied and another filled, both sides show nothing of them with probability
         1 - delta: the laws differ by delta in all.
 
+        Parameters
+        ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys are indistinguishable, see :class:`StableHistogram`)
         delta : float in (0, 1/2]
+
         Returns a dict from key to noisy count, in the order of the counts, largest first.
         """
         private, epsilon = cells(keys), checks.epsilon(epsilon)
@@ -161,6 +167,8 @@ class LazyHistograms(Account):
     ) -> LazyHistogram:
         """A histogram over names without end: see :class:`LazyHistogram`. Costs ``epsilon`` now.
 
+        Parameters
+        ----------
         sensitivity : float > 0. Largest L1 change of all entries together when one record is
             replaced; 2 for counts.
         """
@@ -209,7 +217,10 @@ class LazyHistogram(Single):
     def entries(self, names: Sequence[Hashable], values: ArrayLike) -> np.ndarray:
         """Many entries in one question: the same noise, in the same order, as one by one.
 
+        Parameters
+        ----------
         names : k names; values : array (k,), private, the value of each
+
         Returns an array (k,). Raises as :meth:`entry`; then nothing is drawn.
         """
         names = list(names)

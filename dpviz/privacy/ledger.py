@@ -95,6 +95,8 @@ def _units(x: float) -> int:
 class Charge:
     """One line of the ledger: what left, through which verb, and what it cost.
 
+    Attributes
+    ----------
     sensitivity : largest change that one replaced record can make, in the verb's norm
     scale : of the noise (standard deviation if Gaussian); 0 where noise is not additive
     sub_ledger : Ledger of a sub-curator that was paid as a whole, if it is one
@@ -112,6 +114,8 @@ class Charge:
 class Question:
     """What a mechanism asks of a curator: a charge, and the private value to be covered.
 
+    Attributes
+    ----------
     private : the value itself, which only the curator (and a transcript test) sees
     norm : how it may move when one record is replaced, by ``charge.sensitivity`` at most: "L1" or
         "L2" (its length), "max" (each entry), "rows" (one entry is another), "table" (L1 over all

@@ -39,6 +39,8 @@ NEIGHBOURS = "one replaced record; the number of records is public"
 class Entry:
     """One charge.
 
+    Attributes
+    ----------
     date : str, in UTC; mechanism : str, what was released
     plan : str, the digest of the plan that was run
     """
@@ -53,6 +55,8 @@ class Entry:
 class FileLedger:
     """What a ledger's file holds, checked; printed, it is its table.
 
+    Attributes
+    ----------
     dataset : str, whose budget it is; unit : str, what one record stands for
     budget : Cost, (epsilon, delta), which add up, or rho by zCDP
     """
@@ -167,6 +171,8 @@ def reserve(
 ) -> FileLedger:
     """Charge a release before it is made. Once this returns, the charge is on the disk.
 
+    Parameters
+    ----------
     path : of the ledger; epsilon, delta : what the release costs
     dataset, unit : must be those of the ledger
     mechanism, plan : what is released, and the digest of its plan

@@ -17,6 +17,8 @@ from dpviz import checks
 class Weights:
     """A distribution over a universe, at first uniform; a :class:`dpviz.privacy.online.Learner`.
 
+    Parameters
+    ----------
     size : int >= 1, number of elements
     alpha : float in (0, 1), an answer counts as wrong beyond this
 

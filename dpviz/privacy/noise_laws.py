@@ -61,6 +61,8 @@ def laplace_sum(scales: ArrayLike, beta: float, *, log_k: float = 0.0) -> float:
     Any s will do; the best of a grid is taken. For a single variable ln(1 / beta) b is exact and
     never larger.
 
+    Parameters
+    ----------
     scales : array (m,), what each standard Laplace variable is multiplied by (any sign)
     log_k : ln k, so that k may be larger than any float
 

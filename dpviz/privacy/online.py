@@ -63,6 +63,8 @@ WINDOW = 4096  # checks that are looked at together at first; twice as many each
 class Answer:
     """A released answer.
 
+    Attributes
+    ----------
     kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
         "frozen" (the positive answers are used up; nothing is promised but privacy, unless the
         learner's mistake bound is at most their number)
@@ -75,6 +77,8 @@ class Answer:
 class Online:
     """Answers questions one by one; see the module for why it is private.
 
+    Parameters
+    ----------
     truth : check -> float, private; moves by at most the threshold's sensitivity
     oracle : check -> reply, a private measurement through a curator
     threshold : from ``curator.above_threshold``; its positive answers are the budget of updates
@@ -85,6 +89,7 @@ class Online:
     after : once the positive answers are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
     checks : query -> its parts, tested in this order; the answer is the sum over them
     read : (query, reply) -> number, the answer that a reply gives
+
     Raises ValueError if a word is none of these.
     """
 
@@ -131,6 +136,8 @@ class Online:
     def answer_all(self, many: Many, *, each: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Answer many questions in order: the same answers as one by one, faster.
 
+        Parameters
+        ----------
         many : :class:`Many`, with k ``each`` parts for k questions
         each : int >= 1, parts of each question
 

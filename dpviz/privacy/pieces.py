@@ -40,6 +40,8 @@ LIFT = np.float64((1 << 52) + (1 << COUNT))  # a number that is added to it beco
 class Exact:
     """Real numbers as whole multiples of 2^-52: added, they are never rounded.
 
+    Attributes
+    ----------
     whole, parts : int64 arrays of one shape, private; the value is whole + parts / 2^52 and
         0 <= parts < 2^52
     """
@@ -74,6 +76,8 @@ class Exact:
 class Few:
     """Counts that are 0 in most places.
 
+    Attributes
+    ----------
     places : int array (k,), different from each other; private
     counts : int64 array (k,), private; size : int, number of places
     """
@@ -101,6 +105,8 @@ Total: TypeAlias = NDArray | Exact | Few  # int64, or real numbers
 class Sums:
     """What a mechanism needs of some of the records, added up; private.
 
+    Attributes
+    ----------
     totals : dict of int64 arrays, of :class:`Exact` or of :class:`Few`, by name
 
     >>> Sums(n=3, totals={"counts": np.array([1, 2])})
@@ -201,6 +207,8 @@ class Columns:
 
     So a table of a million rows, which no cache holds, is not made where blocks of it suffice.
 
+    Parameters
+    ----------
     columns : d arrays (n,), private
 
     >>> table = Columns([np.array([1, 2, 3]), np.array([4, 5, 6])])
@@ -237,6 +245,8 @@ def blocks_of(table: NDArray | Columns) -> Iterable[NDArray]:
 def column_sums(blocks: Iterable[NDArray], d: int) -> Exact:
     """Exact sum of each column, every number first rounded to a multiple of 2^-52.
 
+    Parameters
+    ----------
     blocks : arrays (m, d) of numbers in [-1, 1], private; best those of :func:`blocks_of`
 
     >>> column_sums([np.full((10, 1), 0.1)], 1).value.tolist()
@@ -265,8 +275,11 @@ def cell_sums(blocks: Iterable[NDArray], d: int, cells: int) -> Sums:
     the float, cell and place; the place, with a count of one above it, is then added into the cell
     as an integer, exactly.
 
+    Parameters
+    ----------
     blocks : arrays (m, d) of numbers in [0, 1], private; best those of :func:`blocks_of`
     cells : from 1 to 2^20
+
     Returns the Sums with "counts" and "inside" of shape (d, cells).
 
     >>> sums = cell_sums([np.array([[0.125], [1.0]])], 1, 2)

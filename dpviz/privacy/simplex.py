@@ -15,6 +15,8 @@ def nearest_on_simplex(noisy: ArrayLike, total: float) -> np.ndarray:
     the noise in empty cells goes. The level is that at which the sum is right (Held, Wolfe and
     Crowder 1974): by sorting.
 
+    Parameters
+    ----------
     noisy : array (cells,); total : float > 0
 
     >>> nearest_on_simplex([5.0, -1.0, 3.0], 6.0)

@@ -35,6 +35,9 @@ class SparseVector(Account):
         """Sparse vector: which of a stream of values lie above a threshold? See :class:`Threshold`.
 
         Statements: NSV Theorem 4.8.
+
+        Parameters
+        ----------
         threshold : float, public
         sensitivity : float > 0. Largest change of any one value when one record is replaced.
         epsilon : float > 0. With method "fresh" the cost of each run up to a positive answer; with
@@ -249,7 +252,10 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
     E cosh(M/b2) / beta) will do. Nothing was assumed about which check meets which threshold, so
     questions may be adaptive.
 
+    Parameters
+    ----------
     checks, runs : int >= 1, or arrays of them: all checks, and all thresholds drawn
+
     Returns a float or array. Raises ValueError or TypeError if a count is below 1 or ``beta`` out
     of range.
 

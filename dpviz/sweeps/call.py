@@ -28,6 +28,8 @@ import numpy as np
 class Call:
     """All that decides the numbers of a sweep.
 
+    Attributes
+    ----------
     name : str, of the sweep; trial : callable; params : dataclass
     axes : dict from name to the tuple of values swept; repeats : int >= 1
     seed : SeedSequence, the root of all streams; fixed : dict of further arguments of the trial
@@ -148,6 +150,8 @@ def contents(trial: Callable) -> tuple:
 def plain(value: Any, what: str) -> Any:
     """A value as JSON holds it: a dataclass by its fields, what JSON cannot hold by a digest.
 
+    Parameters
+    ----------
     value : anything; what : its name in a message
 
     Raises ValueError if it holds something whose contents cannot be compared.

@@ -19,6 +19,8 @@ from dpviz.sweeps.sweep import Sweep, load, missing, sweep
 class Experiment:
     """A trial over a grid, under a name; its journal is stored with the package.
 
+    Attributes
+    ----------
     name : also that of its journal, which knows it by this name
     shows : one sentence, what it is for; trial : ``(params, ..., *, rng)`` -> dict of numbers
     params : the trial's public parameters; the grid replaces some of them

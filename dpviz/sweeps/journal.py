@@ -37,6 +37,8 @@ WRITTEN = ("dpviz", "numpy", "source", "seconds", "sha256", "fields")
 class Journal:
     """A file that was read and checked.
 
+    Attributes
+    ----------
     first : its first line as it stands
     rows : dict from a trial's place to its numbers, in the order of the lines
     size : bytes up to the end of the last whole line

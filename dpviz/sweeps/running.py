@@ -120,6 +120,8 @@ def _noted() -> Iterator[list[int]]:
 class Handout:
     """The trials of one sweep on one executor, in batches whose size follows the time they take.
 
+    Attributes
+    ----------
     tasks : in the order in which they are handed out
     left : how many of them are not handed out yet; executor : where they run
     fresh : () -> another executor, when all of its workers are gone; None if there is no other

@@ -24,6 +24,8 @@ VARIABLE = "DPVIZ_SEED"
 def seed(default: int) -> int:
     """The seed written in the lesson, unless the environment variable ``DPVIZ_SEED`` names one.
 
+    Parameters
+    ----------
     default : int >= 0
 
     Raises ValueError if either is not a whole number of at least 0.
@@ -42,6 +44,8 @@ def seed(default: int) -> int:
 def spawn(seed: int, count: int) -> list[np.random.SeedSequence]:
     """Independent seeds for ``count`` runs, all made from one.
 
+    Parameters
+    ----------
     seed : int >= 0; count : int >= 1
 
     >>> runs = [np.random.default_rng(child).normal() for child in spawn(2014, 3)]

@@ -32,6 +32,8 @@ def fit(
     The bootstrap draws the trials at each point anew; where there is one trial a point, it
     draws the residuals of the fit instead.
 
+    Parameters
+    ----------
     x : positive numbers, (points,); trials : positive numbers, (points, repeats)
     rng : seed or Generator, for the bootstrap; q : float in [0, 1]; resamples : int >= 1
 

@@ -34,6 +34,8 @@ AGAIN = 3  # trials of a file that are run again before it is believed
 class Sweep:
     """Results of a sweep.
 
+    Attributes
+    ----------
     axes : dict from name to the tuple of values swept, in order
     repeats : int, trials at each grid point
     header : dict, what was run (name, parameters, seed); equal headers mean equal sweeps
@@ -103,6 +105,8 @@ def sweep(
     A warning says that ``file`` was begun by dpviz 0.2 and is converted, or that the trial's source
     was edited since, though three trials give the same numbers.
 
+    Parameters
+    ----------
     trial : callable returning a dict of numbers
     params : dataclass. Public parameters. Grid names that are its fields replace them; the others
         are passed to the trial by name.

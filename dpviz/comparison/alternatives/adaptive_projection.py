@@ -29,6 +29,8 @@ from dpviz.privacy.curator import Curator
 class Params:
     """Public numbers.
 
+    Attributes
+    ----------
     n : int >= 1, records; rounds : int >= 1; each : int >= 1, questions measured in a round
     share : float in (0, 1), of rho, for measuring; the rest is for choosing
 
@@ -57,9 +59,12 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
     that were named. Under zCDP a choice at epsilon costs epsilon^2 / 8. Questions are named without
     repetition; where no more are left than a round measures, all of its rho measures these.
 
+    Parameters
+    ----------
     data : array (cells,) of counts, private; curator : of zCDP
     queries : (k, cells) of 0 and 1, an array or
         :func:`~dpviz.comparison.alternatives.factorization.questions`; public
+
     Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(rho=50.0, rng=0)

@@ -46,6 +46,8 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, order: np.nda
     Sensitivity. A replaced record is in one group, so it moves one pair's middle: the number of
     middles in a window by at most 1, and of both averages one row.
 
+    Parameters
+    ----------
     data : array (n, d) in [0, 1], n >= size, private; curator : of zCDP
     order : array (n,), a public permutation that is drawn without the data
 

@@ -57,6 +57,8 @@ def release(data: np.ndarray, params: Params, curator: Curator) -> np.ndarray:
 
     Sensitivity. A replaced record moves the number of records in a window by at most 1.
 
+    Parameters
+    ----------
     data : array (n, d) in [0, 1], private; curator : of zCDP
 
     >>> data = np.vstack([np.full((600, 2), 0.3), np.random.default_rng(0).random((400, 2))])
@@ -86,6 +88,8 @@ def averaged(
 ) -> np.ndarray:
     """A centre (d,) moved to the average of the rows near it, twice. Costs two of ``SHARES``.
 
+    Parameters
+    ----------
     center : array (d,), public
     first, second : arrays (rows, d) in [0, 1], private, for each of the averages
     curator : of zCDP, who has ``SHARES`` of the budget left

@@ -29,6 +29,8 @@ LEAST = 1e-4  # of a measured share: a set never loses all of its weight
 class Params:
     """Public numbers.
 
+    Attributes
+    ----------
     n : int >= 1, records; rounds : int >= 1
     share : float in (0, 1), of rho, for measuring; the rest is for choosing
     passes : int >= 0, over all measurements after each round
@@ -56,9 +58,12 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
 
     Sensitivity. Replacing a record moves each answer by at most 1/n, and so each gap.
 
+    Parameters
+    ----------
     data : array (cells,) of counts, private
     curator : of zCDP; or of basic composition, whose epsilon is then divided evenly
     queries : (k, cells) of 0 and 1, an array or a linear operator; public
+
     Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(rho=50.0, rng=0)
@@ -96,7 +101,10 @@ def answers(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
 
     Sensitivity. As in :func:`release`.
 
+    Parameters
+    ----------
     data, queries : as in :func:`release`; curator : of zCDP
+
     Returns an array (k,).
 
     >>> curator = Curator(rho=50.0, rng=0)

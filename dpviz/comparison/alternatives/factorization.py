@@ -46,6 +46,8 @@ def optimized(queries: np.ndarray) -> np.ndarray:
     the least for every D. D is multiplied by the square of X's diagonal until that is 1. Whatever
     is found is a valid factor; of all with one X it is the symmetric one.
 
+    Parameters
+    ----------
     queries : array (k, cells) in [0, 1], cells at most ``MOST``; public
 
     >>> factor = optimized(np.eye(2))
@@ -87,6 +89,8 @@ class Walsh:
     w): two terms for "is the number of yes among these attributes odd?", 2^m for "are these m
     attributes as given?".
 
+    Attributes
+    ----------
     d : int >= 1; parities : int array (r,), the numbers w; coefficients : sparse array (k, r)
     sensitivity : float > 0, at least the largest L2 distance of two columns
     largest_square : float > 0, at least the largest squared norm of a column
@@ -185,6 +189,8 @@ def questions(d: int, k: int, *, rng: checks.Seed) -> Walsh:
 def part(queries: np.ndarray | Walsh, numbers: np.ndarray) -> tuple[Any, float]:
     """Some of the questions, and how far their answers move together, times n.
 
+    Parameters
+    ----------
     queries : array (k, cells) of 0 and 1, or :func:`questions`; public
     numbers : int array, of the questions that are taken
 
@@ -249,10 +255,13 @@ def release(
 ) -> np.ndarray:
     """Nearest shares of the cells to a noisy factor of them. Costs all of the curator's budget.
 
+    Parameters
+    ----------
     data : array (cells,) of counts, private; curator : of basic composition, with a delta
     factor : (r, cells), an array or a linear operator; public
     sensitivity : largest L2 distance of two columns of the factor
     n : int >= 1, records; public
+
     Returns an array (cells,), shares that add up to 1.
 
     >>> curator = Curator(epsilon=20.0, delta=1e-6, rng=0)

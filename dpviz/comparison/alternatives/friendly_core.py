@@ -51,6 +51,8 @@ NEAR = 0.015  # radius of friends, in sides of the box times sqrt(d)
 class Params:
     """Public numbers.
 
+    Attributes
+    ----------
     d : int >= 1, columns; size : int >= 2, records in a group
     full : float in [0, 1/2), a share 1 - full of friends gives the whole weight
 
@@ -88,6 +90,8 @@ def release(
 ) -> np.ndarray | None:
     """The centre (d,); None if the core is too small. Costs all of the curator's rho and delta.
 
+    Parameters
+    ----------
     data : array (n, d) in [0, 1], of at least three groups, private
     curator : of zCDP, with a delta for the rare event
     order : array (n,), a public permutation that is drawn without the data

@@ -25,6 +25,8 @@ SIDES = {1: 400, 2: 36, 3: 14}  # of a grid in :func:`of_kernels`, by d
 class Sensitivity:
     """Largest change of the k answers together, times n.
 
+    Attributes
+    ----------
     l1, l2 : float > 0
     """
 
@@ -46,6 +48,8 @@ def of_values(values: np.ndarray) -> Sensitivity:
 
     All pairs of points are compared. Points with the same values are one point.
 
+    Parameters
+    ----------
     values : array (k, points), what each question says of each point of the domain
 
     >>> of_values(np.array([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]))
@@ -67,6 +71,8 @@ def of_lists(members: list[np.ndarray], names: int) -> Sensitivity:
 
     With values 0 and 1 the L1 distance is the squared L2 distance |x| + |y| - 2 x.y.
 
+    Parameters
+    ----------
     members : k arrays of whole numbers below ``names``; names : int >= 1
 
     >>> of_lists([np.array([0, 1]), np.array([1])], 2)
@@ -100,6 +106,8 @@ def of_distances(places: np.ndarray) -> Sensitivity:
     most its largest value over the grid. The L1 norm is at most the sum over the columns of the
     largest sums |h_c|, and at most sqrt(k) times the L2 norm.
 
+    Parameters
+    ----------
     places : array (k, d) in [0, 1]
 
     >>> of_distances(np.array([[0.0], [1.0]]))
@@ -133,6 +141,8 @@ def of_kernels(centres: np.ndarray, width: float) -> Sensitivity:
     convex, so the largest distance is at most that of two grid points plus 2 e sqrt(k), in L1
     plus 2 e k. No kernel moves by more than 1.
 
+    Parameters
+    ----------
     centres : array (k, d), d at most 3; width : float > 0
 
     >>> of_kernels(np.array([[0.0]]), 0.5).l2 <= 1

@@ -50,6 +50,8 @@ def release(
 
     Sensitivity. A replaced record moves the number of records in a cell by at most 1.
 
+    Parameters
+    ----------
     data : array (n, d) in [0, 1], private; curator : of zCDP
     corner : array (d,) in [0, 1], public and random: where in the grid the box begins
 

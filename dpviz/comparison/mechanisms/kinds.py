@@ -39,6 +39,8 @@ DIGITS = 4
 class Params:
     """A task at several budgets; all public.
 
+    Attributes
+    ----------
     kind : one of ``KINDS``; n, d, k, delta, beta : as of :class:`Task`
     epsilons : budgets that are tried on the same records
 
@@ -70,6 +72,8 @@ class Params:
 class Trial:
     """All mechanisms of a kind on the same records and questions.
 
+    Attributes
+    ----------
     without : float, error of the best answer without data
     outcomes : dict from (key, epsilon) to Outcome
     """
@@ -83,6 +87,8 @@ def outcomes(
 ) -> Trial:
     """Mechanisms of a kind at every budget on one instance, each with a fresh curator.
 
+    Parameters
+    ----------
     keys : of the mechanisms; None for all
 
     >>> params = Params(kind="linear", n=1000, d=2, k=10)
@@ -104,7 +110,10 @@ def outcomes(
 def trial(params: Params, data: np.ndarray | None = None, *, rng: checks.Seed) -> dict[str, float]:
     """Errors of the mechanisms of a kind at every budget, by the names that journals use.
 
+    Parameters
+    ----------
     data : array (n, columns) in [0, 1]; None for synthetic records of the kind's public law
+
     Returns a dict with "constant" (without data) and, for each mechanism and budget, "<key>
     <epsilon>": ``REFUSED`` where it answers nothing. Without those of ``LATER``, for which see
     :func:`trial_later`, and of ``IN_CELLS``, which only some places of a map have.

@@ -26,6 +26,8 @@ def bounds(task: Task, sensitivity: Sensitivity | None = None) -> tuple[float, f
     Proof. The k noises are independent, so all are below t with probability 1 - beta exactly if
     each is with probability (1 - beta)^(1/k); t is a quantile of the law.
 
+    Parameters
+    ----------
     sensitivity : of all answers together, times n; None for that of any k questions
 
     >>> laplace, gaussian = bounds(Task(n=1000, d=1, k=1000))
@@ -59,6 +61,8 @@ def noisy_answers(
 ) -> np.ndarray:
     """Answers with noise. Costs ``task.epsilon`` and, for Gaussian noise, ``task.delta``.
 
+    Parameters
+    ----------
     sensitivity : how far all answers move together, as shares of the largest answer, times n
     laplace : which noise
     """
@@ -85,6 +89,8 @@ def jointly(
 ) -> Mechanism:
     """Noise on each answer to public questions, as a mechanism of one kind of query.
 
+    Parameters
+    ----------
     of_task : (task) -> joint sensitivity, where a task says the questions; without this and
         ``of_instance`` it is that of any k questions
     of_instance : (instance) -> joint sensitivity, where they are drawn with the records; then the

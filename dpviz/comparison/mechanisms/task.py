@@ -39,6 +39,8 @@ SHARE = 1e-9  # relative, of rounding in what a ledger adds up
 class Task:
     """How much is asked of how many records at which budget; all public.
 
+    Attributes
+    ----------
     n : int >= 1, records; neighbours differ in one replaced record, so n is public
     d : int >= 1, size of a question: see the kind of query
     k : int >= 1, questions
@@ -80,6 +82,8 @@ class Task:
 class Instance:
     """Records and questions, and what is true of them: not private, for comparison only.
 
+    Attributes
+    ----------
     data : what the mechanisms of the kind take; private
     queries : public questions
     exact : array (k,), the true answers; private; for a cluster nothing
@@ -110,6 +114,8 @@ class Instance:
 class Outcome:
     """What came of one run.
 
+    Attributes
+    ----------
     error : float >= 0; infinite if nothing was answered
     refused : why nothing was answered, in words of public numbers; "" if something was
     spent : Cost, what the run was charged
@@ -127,6 +133,8 @@ Run = Callable[..., Any]
 class Mechanism:
     """One mechanism that can answer one kind of query.
 
+    Attributes
+    ----------
     key : short name, as journals have it; name : for a reader
     origin : "paper" (of the five papers), "other" (from elsewhere) or "baseline"
     module : where it stands, below ``dpviz``; cannot : what it cannot do, in words
@@ -234,6 +242,8 @@ class Mechanism:
 class Kind:
     """One kind of query, and who can answer it.
 
+    Attributes
+    ----------
     name, question : the kind, and what it asks; size : what d counts
     without : which answer without data is the best one; most : int, largest d that is tried
     draw : (task, rng) -> Instance on synthetic records of a public law
@@ -264,6 +274,8 @@ def published(
 ) -> Run:
     """A run of what publishes a release, and answers from it.
 
+    Parameters
+    ----------
     release : (data, params, curator) -> what is published
     answer : (release, queries) -> answers (k,); None if the release is the answers
     asks : whether the release is told the ``queries``

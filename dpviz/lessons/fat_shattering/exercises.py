@@ -390,6 +390,8 @@ def prove_equal_levels() -> Exercise:
 def _shatters(weights: np.ndarray, margin: float, common: bool = False) -> bool:
     """Whether questions show all four patterns on two patients.
 
+    Parameters
+    ----------
     weights : array (questions, 2); margin : γ; common : whether both patients must have one level
     """
     ends = np.concatenate([weights - margin, weights + margin])

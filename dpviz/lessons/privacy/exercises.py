@@ -443,6 +443,8 @@ def _above_again(typed: np.ndarray) -> str:
 def _threshold_loss(values: np.ndarray, above: np.ndarray, times: int) -> float:
     """Log-ratio of the probabilities of answers that share one noisy threshold, by a sum over it.
 
+    Parameters
+    ----------
     values : array (2, k), of the checks on two data sets
     above : array (k,), 1 where the answer is above
     times : how often these checks and answers are repeated

@@ -44,6 +44,8 @@ MOST = 10**18  # cells and queries that a bound is computed for
 class Params(Promise):
     """What is public.
 
+    Attributes
+    ----------
     epsilon : float > 0, cost of all answers together; delta : 0, because Laplace noise is pure
     l1_distance : float > 0, l1 distance of neighbours: 1 (one person more or less), or 2 (one
         person replaced)
@@ -90,6 +92,8 @@ def nearest_possible(noisy: ArrayLike, total: float) -> np.ndarray:
     Free: post-processing, as the total is public. One level is taken off all counts, so most of
     the noise in empty cells goes.
 
+    Parameters
+    ----------
     noisy : array (cells,); total : float > 0, people
 
     >>> nearest_possible([5.0, -1.0, 3.0], 6.0)

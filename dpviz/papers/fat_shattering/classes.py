@@ -168,7 +168,10 @@ class Polytope:
     query. So wherever a finite class is taken, a polytope is taken too, by its corners.
     Statements: R10 Section 1 (infinite classes).
 
+    Attributes
+    ----------
     matrix, limits : arrays (c, cells) and (c,)
+
     Raises ValueError if the shapes do not fit, or no query of [0, 1]^cells keeps the inequalities.
 
     >>> Polytope([[1.0, 1.0]], [1.0]).corners.tolist()

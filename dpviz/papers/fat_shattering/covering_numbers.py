@@ -62,7 +62,10 @@ def log_packing_bound(radius: float, gamma: float, *, dimension: Dimension, poin
     N^theta. But S(F) <= Y.
     Statements: R10 Theorem 3.
 
+    Parameters
+    ----------
     dimension : gamma -> dimension of the class; points : int >= 1
+
     Raises ValueError if the dimension is infinite at this gamma, or gamma is not below half of the
     radius.
 

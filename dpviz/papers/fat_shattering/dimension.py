@@ -65,6 +65,8 @@ Chosen = tuple[tuple[int, int], ...]  # points, each with the index of its level
 class Shattering:
     """A shattered set and its certificate.
 
+    Attributes
+    ----------
     gamma : float; points : int array (d,), ascending; witness : array (d,), the level of each point
     rows : int array (2^d,); query ``rows[b]`` is high at point j exactly if bit j of b is set
     exact : whether no larger set is shattered; False if the search was cut short
@@ -91,8 +93,11 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
     worst case quasi-polynomial: (cells k)^(log2 k) splits.
     Statements: R10 Definition 3; R10 Section 2.1 (VC dimension); R10 Observation 1.
 
+    Parameters
+    ----------
     queries : array (k, cells) in [0, 1], public; gamma : float in (0, 1/2]
     nodes : int, after so many splits the best so far is returned, with ``exact`` False
+
     Raises ValueError or TypeError if a coefficient leaves [0, 1], the class is empty or gamma is
     out of range.
 
@@ -287,7 +292,10 @@ def _from_the_middle(start: int, stop: int) -> list[int]:
 def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     """The largest gamma at which a polytope of queries shatters these points.
 
+    Parameters
+    ----------
     points : distinct cells, at most 8
+
     Raises ValueError if the points are no distinct cells.
 
     >>> from dpviz.papers.fat_shattering.classes import monotone_polytope

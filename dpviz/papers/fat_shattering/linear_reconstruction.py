@@ -48,6 +48,8 @@ DISTRIBUTIONS = ("gaussian", "uniform")
 class Params(Budgeted):
     """What is published, and how it is attacked; all public.
 
+    Attributes
+    ----------
     ratio : int >= 1, subsets for each person
     noise : float >= 0, standard deviation (or bound) of the error, in units of sqrt(n)
     distribution : "gaussian" or "uniform", of the error
@@ -85,6 +87,8 @@ class Params(Budgeted):
 class Release:
     """The published counts: all that the attacker sees.
 
+    Attributes
+    ----------
     queries : bool array (k, n), the subsets that were counted
     answers : array (k,)
     """
@@ -101,6 +105,8 @@ def release(
     Sensitivity: one bit moves each count that holds the person by one, so all counts together
     by at most the largest number of subsets that one person is in.
 
+    Parameters
+    ----------
     data : array (n,) of 0 and 1, private (other values are clipped to [0, 1])
     queries : bool array (k, n), public subsets; they must be given
 
@@ -141,8 +147,11 @@ def trial(
 ) -> dict[str, float]:
     """Publish counts, decode them, count the bits that are right.
 
+    Parameters
+    ----------
     data : array (n,) of 0 and 1; None for n uniform bits
     queries : array (k, n) of 0 and 1, the subsets; None for ``ratio`` n random ones
+
     Returns a dict with ``recovered`` (share of right bits), ``error`` (largest error of an answer),
     ``base_rate`` (share when every bit is guessed to be the commoner one).
 
@@ -206,7 +215,10 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
     of squares; the first two over [0, 1]^n, the last over all numbers. Then it rounds.
     Statements: R10 Section 1.1 (blatant non-privacy).
 
+    Parameters
+    ----------
     queries : array (k, n) of 0 and 1; answers : array (k,)
+
     Raises ValueError if there is no such method, or the shapes do not fit.
 
     >>> decode([[1, 0], [1, 1], [0, 1]], [0.9, 1.2, 0.1]).tolist()

@@ -62,11 +62,14 @@ def lower_bound(
     + 1). Solve for u.
     Statements: R10 Theorem 2; R10 Section 5 (necessary and sufficient).
 
+    Parameters
+    ----------
     gamma : float in (0, 1/2]
     d : int >= 2, even: shattered points whose levels lie within ``spread`` of each other
     beta : float in [0, 1)
     copies : int >= 1, people for each point: all scales, and epsilon becomes copies x epsilon
     spread : float in [0, 2 gamma], 0 for equal levels; None for gamma, as of a bucket
+
     Returns a float >= 0; 0 says nothing.
 
     >>> u = lower_bound(0.5, 100, epsilon=0.1, beta=0.1) / (0.5 * 100 / 4)
@@ -93,6 +96,8 @@ def lower_bound_pairs(
     Pr[E] <= u + 1/pairs. Solve for u.
     Statements: R10 Section 3 (conjecture).
 
+    Parameters
+    ----------
     pairs : int >= 1, see :func:`least_pairs`; the others as in :func:`lower_bound`
 
     >>> round(lower_bound_pairs(0.25, 100, epsilon=0.1, beta=0.1), 2)

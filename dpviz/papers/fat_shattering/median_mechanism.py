@@ -51,6 +51,8 @@ from dpviz.privacy.online import Answer, Online
 class Params(Promise):
     """What is public.
 
+    Attributes
+    ----------
     epsilon : float > 0, cost of everything, one person replaced
     delta : 0, because this form is pure; cells, rows : int >= 1, size of the candidates
     total : float > 0, the number of people; k : int >= 1, number of queries, fixed in advance
@@ -152,6 +154,8 @@ class InteractiveMedian:
     distance to a guess; `dpviz.privacy.online` and the costs of its parts do the rest.
     Statements: R10 Theorem 6.
 
+    Parameters
+    ----------
     data : array (cells,) of counts that add up to the public total, private
 
     >>> params = Params(epsilon=50.0, cells=2, rows=8, total=1000, k=3)

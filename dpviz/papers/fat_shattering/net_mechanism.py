@@ -73,6 +73,8 @@ class Params(Promise):
     """What is public; privacy holds for databases at l1 distance 1 (with equal totals: one
     person replaced).
 
+    Attributes
+    ----------
     epsilon : float > 0, cost of everything
     delta : 0 if all small databases are listed, because the mechanism is pure; of a walk in (0, 1):
         (1 + e^epsilon) times a distance that is taken on trust, see the module
@@ -134,6 +136,8 @@ class Params(Promise):
 class Release:
     """All that the public sees.
 
+    Attributes
+    ----------
     fractions : array (cells,), multiples of 1/rows that add up to 1
     total : float >= 0, the public number of people, or a noisy one
     """
@@ -153,9 +157,12 @@ def release(
     over q moves by no more.
     Statements: R10 Equation 2; R10 Theorem 5; R10 Definition 2.
 
+    Parameters
+    ----------
     data : array (cells,) of counts, private; negative ones are clipped (or refused)
     queries : array (k, cells) in [0, 1], or a `classes.Polytope`, which is taken by its corners:
         the largest error over all its queries is attained there. Public; they must be given
+
     Raises ValueError, TypeError or BudgetExceeded before anything is spent, if an argument is bad
     or there are too many databases to list.
 
@@ -208,6 +215,8 @@ def error_bound(
     and so are the answers, as they are shares of it. b is beta, or beta/2 where both may fail.
     Statements: R10 Theorem 5; R10 Definition 1.
 
+    Parameters
+    ----------
     queries : array (k, cells) in [0, 1]; they must be given
     total : number of people, if ``params`` does not say it
 
@@ -253,6 +262,8 @@ def error_bound_dimension(
     `small_databases.databases` end, the bound goes on.
     Statements: R10 Theorem 5.
 
+    Parameters
+    ----------
     dimension : gamma -> fat-shattering dimension; boolean : whether all coefficients are 0 and 1
 
     >>> params = Params(epsilon=1.0, rows=1000, total=1e7)
@@ -274,9 +285,12 @@ def relative_size(params: Params, *, eta: float, best_error: float, cells: int) 
     total is private, neither ``rows`` nor this size depends on it.
     Statements: R10 Definition 1.
 
+    Parameters
+    ----------
     eta : float in (0, 1], the relative error
     best_error : float >= 0, of the best small database: `small_databases.error_bound` for a finite
         class, `small_databases.error_bound_dimension` for any
+
     Raises ValueError if eta is not above ``best_error``: then no number of people is enough.
 
     >>> round(relative_size(Params(epsilon=1.0, rows=4), eta=0.2, best_error=0.125, cells=2))
@@ -382,6 +396,8 @@ def histogram(
 def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np.ndarray:
     """Largest error over the class of each small database, in people.
 
+    Parameters
+    ----------
     counts : array (cells,), private; fractions : array (c, cells), public
 
     >>> errors(np.eye(2), np.array([3.0, 1.0]), np.array([[0.5, 0.5], [1, 0]])).tolist()

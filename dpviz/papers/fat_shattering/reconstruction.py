@@ -51,6 +51,8 @@ NOISES = ("uniform", "gaussian", "laplace")
 class Params:
     """How the answers under attack are made wrong; all public.
 
+    Attributes
+    ----------
     scale : float > 0, in people: the bound, the standard deviation, or 1 / epsilon
     noise : "uniform" (in [-scale, scale]) or "gaussian", fresh for each query; "laplace" (a Laplace
         histogram: noise of this scale in each cell, which is 1/scale-private)
@@ -73,6 +75,8 @@ class Params:
 class Attack:
     """A family of databases, and for each the query that gives it away.
 
+    Attributes
+    ----------
     databases : bool array (c, cells), sets of equal size
     witness_queries : int array (c,), row of the class that is high on the database only
     witness_answers : array (c,), the true answer of each witness query on its own database
@@ -92,6 +96,8 @@ class Attack:
     def guess(self, answers: ArrayLike) -> int:
         """Lemma 2: index of the database whose witness answer exceeds the published one least.
 
+        Parameters
+        ----------
         answers : array (k,), one for each query of the class
         """
         published = checks.queries("answers", answers)[self.witness_queries]
@@ -138,8 +144,11 @@ def trial(
 ) -> dict[str, float]:
     """Answer every query about one of the databases, attack.
 
+    Parameters
+    ----------
     data : array (cells,) of 0 and 1; None for one of ``attack.databases``, drawn uniformly
     queries : array (k, cells) in [0, 1], the class; it must be given
+
     Returns a dict with ``error`` (largest error of an answer the attack reads), ``differing``
     (cells), ``bound`` (:func:`reconstruction_bound` at that error), ``recovered`` (share of the
     people).

@@ -49,6 +49,8 @@ from dpviz.privacy.curator import Curator
 class Params(threshold_learner.Params):
     """What is public; more than of the threshold learner:
 
+    Attributes
+    ----------
     rows : int >= 1, rows of the small database; to be chosen without looking at the data
 
     >>> Params(epsilon=1.0, cells=4, rows=0)
@@ -80,6 +82,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release a small database and fit to it. Costs ``params.epsilon``; the fit is free.
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
+
+    Parameters
+    ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the class is that of :func:`loss_queries`
 
@@ -145,8 +150,11 @@ def trial(
 ) -> dict[str, float]:
     """Learn with and without privacy from people drawn as :func:`draw` does.
 
+    Parameters
+    ----------
     data : array (n, 2) drawn from that distribution; None draws n people
     queries : not needed: the true loss is known exactly
+
     Returns a dict with ``excess`` (true squared loss above the least of the class, of the private
     function), ``nonprivate`` (of isotonic regression on the sample), ``constant`` (of 1/2
     everywhere, the best answer without data), ``bound`` (:func:`error_bound`).
@@ -189,6 +197,8 @@ def isotonic(counts: np.ndarray) -> np.ndarray:
     """The non-decreasing function with the least squared loss; between cells that hold people
     it runs straight, and without any it is 1/2.
 
+    Parameters
+    ----------
     counts : array (2, cells), people or shares with label 0 and with label 1
 
     >>> isotonic(np.array([[1.0, 3.0, 0.0], [3.0, 1.0, 0.0]])).tolist()

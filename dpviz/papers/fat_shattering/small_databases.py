@@ -55,6 +55,8 @@ COVERS = [(radius, share * radius) for radius in RADII for share in (0.05, 0.25,
 class Params:
     """The size of the small database.
 
+    Attributes
+    ----------
     rows : int >= 1
     beta : float in (0, 1], probability that random rows have a larger error than
         `error_bound_sampled`
@@ -133,9 +135,12 @@ def error_bound_uniform(
     radius: M is its growth function.
     Statements: R10 Theorem 3.
 
+    Parameters
+    ----------
     dimension : gamma -> dimension; must be finite at the gammas tried
     cells : points of the domain, or None if it is infinite
     boolean : whether all values are 0 and 1
+
     Raises ValueError if the dimension is infinite at one of them.
 
     >>> always_1 = lambda gamma: 1
@@ -198,8 +203,11 @@ def trial(
 ) -> dict[str, float]:
     """Draw rows at random; how far off is the worst query?
 
+    Parameters
+    ----------
     data : array (cells,), share of the people in each cell; None for equal shares
     queries : array (k, cells) in [0, 1]; they must be given
+
     Returns a dict with ``error`` (relative), ``rounded`` (of rounding by largest remainders),
     ``bound`` (:func:`error_bound`: of the best database).
 
@@ -238,10 +246,13 @@ def consistent_database(
     publishes answers can publish a database instead. Free: post-processing.
     Statements: R10 Footnote 1.
 
+    Parameters
+    ----------
     queries : array (k, cells) in [0, 1], or a `classes.Polytope`, with an answer for each corner
     answers : array (k,), in people
     error : float >= 0, the largest difference that is acceptable; None for any
     total : float >= 0, the number of people if it is known; None for any
+
     Returns an array (cells,) of counts >= 0, not whole numbers in general. Raises ValueError if the
     shapes do not fit, or no database comes within ``error`` of all answers.
 

@@ -59,6 +59,8 @@ def lower_bound(
     Of order (n epsilon)^(-min(1, K/d)): the larger of :func:`lower_bound_peaks`, at its best group,
     and :func:`lower_bound_one`.
 
+    Parameters
+    ----------
     n : int, records; d : int, variables; smoothness : int >= 1, K
     epsilon : float > 0; delta : float in [0, 1)
     beta : float in [0, 1); size : float > 0, B

@@ -42,6 +42,8 @@ from dpviz.privacy.private_data import finite_table
 class Params(Promise):
     """What is public.
 
+    Attributes
+    ----------
     epsilon : float > 0, cost of everything, one person replaced
     delta : 0, because the mechanism is pure
     cells : int >= 1; cells outside are clipped, record by record
@@ -72,6 +74,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Choose a rule. Costs ``params.epsilon``; one person moves each count of mistakes by one.
 
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
+
+    Parameters
+    ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
     queries : not needed: the rule labels any cells
 
@@ -131,8 +136,11 @@ def trial(
     """Learn with and without privacy. Cells are uniform; labels are 1 from the middle cell on, and
     ``label_noise`` of them are flipped.
 
+    Parameters
+    ----------
     data : array (n, 2) drawn from this distribution; None draws n people
     queries : not needed: the error of a rule is known exactly
+
     Returns a dict with ``excess`` (of the private rule), ``nonprivate`` (of the best rule in the
     sample), ``bound`` (:func:`error_bound`).
 

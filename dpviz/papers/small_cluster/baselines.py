@@ -52,6 +52,8 @@ BINS, WINDOW = 64, 3  # bins of an axis, and how many of them an interval has
 class Params(Boxed):
     """What is wanted, by which method, and the budget; all public.
 
+    Attributes
+    ----------
     t, d : int >= 1; method : one of ``METHODS``; size : int >= 2, grid points on the longest side
 
     >>> Params(t=10, d=3, epsilon=1, delta=1e-6, method="all balls", lower=0, upper=1)
@@ -94,7 +96,10 @@ class Release:
 def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """A ball by the chosen method. Costs ``params.epsilon``, ``params.delta``.
 
+    Parameters
+    ----------
     data : array (n, d), private; rounded to the grid record by record
+
     Raises ValueError if t > n or the columns are not d; nothing is spent.
     """
     points = grid_points(params.rows_of(data), params.size)
@@ -237,8 +242,11 @@ def trial(
 ) -> dict[str, float]:
     """Look once for a planted ball by the chosen method.
 
+    Parameters
+    ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
+
     Returns a dict with ``ratio`` (radius over ``spread``), ``captured``, ``off`` over ``spread``.
 
     >>> line = {"d": 1, "method": "threshold release", "size": 2**10, "lower": 0, "upper": 1}

@@ -52,6 +52,8 @@ LONGEST = 2**14  # steps for one radius at most
 class Params(Boxed):
     """The ball to start from, how near the radius shall be, the budget; all public.
 
+    Attributes
+    ----------
     center : tuple (d,), reach : float > 0, a public ball; rows outside are left out
     gamma : float in (0, 1]
     ratio : float > 1 + gamma, of ``reach`` to the least radius that is tried
@@ -100,6 +102,8 @@ class Params(Boxed):
 class Schedule:
     """Steps for one radius, in units of it; see :func:`schedule`.
 
+    Attributes
+    ----------
     steps : array (T,), length of each step, as a share of the way to the mean of the rows outside
     within : array (T + 1,), how far the centre is off at most before each step and at the end
     enough : float, rows outside below which no further step is taken
@@ -118,6 +122,8 @@ class Schedule:
 class Release(Ball):
     """What the public sees: a :class:`Ball`, always found.
 
+    Attributes
+    ----------
     holds : NaN: how many rows the public ball had is not known, only how many of them are left out
     tries : int, radii that were tried
     """
@@ -131,6 +137,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a ball of nearly all rows. Costs ``params.epsilon``, ``params.delta``.
 
     Statements: lesson Theorem 7.7.
+
+    Parameters
+    ----------
     data : array (n, d), private
 
     Raises ValueError if no number of rows would do at this budget (:func:`schedule`); nothing is
@@ -230,8 +239,11 @@ def trial(
 ) -> dict[str, float]:
     """Find the ball of rows that fill one, from a public ball that lies beside it.
 
+    Parameters
+    ----------
     data : Planted; by default n rows of a ball of radius ``spread``, somewhere in the first ball
     n, spread : rows and their radius, where data are not given
+
     Returns a dict with ``error`` (rows of the first ball that the ball lacks), ``bound``, ``ratio``
     (radius over ``spread``), ``off`` (centre from that of the rows, over ``spread``), ``tries``.
 
@@ -267,6 +279,8 @@ def _walk(
 ) -> np.ndarray:
     """Algorithm 4 for one radius: the centre after its steps; (d,), in sides of the box.
 
+    Parameters
+    ----------
     rows : array (n, d), private; those that do not count are ``FAR``
     """
     place = start

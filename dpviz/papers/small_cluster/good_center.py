@@ -64,6 +64,8 @@ BLOCK = 2**15  # numbers whose boxes are found at a time: they stay in the proce
 class Params(Boxed):
     """Radius, count, budget, lengths, public randomness; all public.
 
+    Attributes
+    ----------
     t : int >= 1; d : int >= 1; radius : float > 0 (released before, or known)
     k : int >= 1, dimension of the projection
     side, interval : float > 0, lengths in units of ``radius``
@@ -144,6 +146,8 @@ class Params(Boxed):
 class Needed:
     """Rows of a ball from which on each step releases something; see :func:`needed`.
 
+    Attributes
+    ----------
     box, axes, average : float, what step 7, steps 8 to 10 and step 11 ask for
     """
 
@@ -161,6 +165,8 @@ class Needed:
 class Release:
     """What the public sees; ``failed`` is "" or the step that found nothing.
 
+    Attributes
+    ----------
     failed : str, "" or one of ``STEPS``; center : array (d,), NaN if not found
     reach : float, radius of the ball that was averaged, in the unit of the data like the rest
     tries : int, grids tried
@@ -189,6 +195,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     for every earlier output; projection, shifts and axes are public randomness.
     Raises ValueError if t > n or the columns are not d; nothing is spent.
 
+    Parameters
+    ----------
     data : array (n, d), private
     """
     rows = params.rows_of(data)
@@ -225,6 +233,8 @@ def release_repeated(
     chooses, by the exponential mechanism, the centre about which a ball of half a box's diagonal
     holds most rows: each count moves by 1 when a record is replaced.
 
+    Parameters
+    ----------
     repeats : int >= 1
     """
     checks.integer("repeats", repeats, at_least=1, at_most=1000)
@@ -375,8 +385,11 @@ def trial(
 ) -> dict[str, float]:
     """Look once for the centre of a planted ball, with fresh public randomness.
 
+    Parameters
+    ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
+
     Returns a dict with ``found``, ``off`` (centre's distance from the truth, over ``spread``),
     ``ratio`` (radius about the centre that holds nine tenths of the cluster, over ``spread``),
     ``tries``, ``reach`` over ``spread``.
@@ -507,6 +520,9 @@ def heaviest_box_count(
     """Rows in the heaviest box of one grid. Replacing a row moves it by at most 1.
 
     Statements: NSV Figure 2.
+
+    Parameters
+    ----------
     columns : array (d, n), the rows as columns; private
 
     >>> heaviest_box_count(np.array([[0.1, 0.2, 0.9]]), 0.5, np.zeros(1), hash_weights(1, 2))
@@ -537,8 +553,11 @@ def heaviest_box_count(
 def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     """Count of the heaviest box of many shifted grids; null rows count nowhere.
 
+    Parameters
+    ----------
     rows : array (n, d) in [0, 1], NaN rows null; private
     sides : array (m,); shifts : array (m, k, d) in [0, 1)
+
     Returns an array (m, k).
 
     >>> box_scores(np.array([[0.1], [0.2]]), np.array([0.5]), np.zeros((1, 2, 1))).tolist()

@@ -66,6 +66,8 @@ TABLE = 2**27  # distances, n times t, from which its intervals are made
 class Params(Boxed):
     """What GoodRadius is asked, and its budget; all public.
 
+    Attributes
+    ----------
     t : int >= 1, rows wanted
     epsilon, delta : the budget; only "RecConcave" spends (and needs) delta
     size : int >= 2, grid points on the longest side; method : one of ``METHODS``
@@ -138,6 +140,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Choose a radius. Costs ``params.epsilon`` (and ``params.delta`` if "RecConcave").
 
     Statements: NSV Algorithm 1; NSV Lemma 4.5.
+
+    Parameters
+    ----------
     data : array (n, d), private
 
     Raises ValueError if t > n or the columns are not d, or "RecConcave" has n t > 2^27; nothing is
@@ -208,8 +213,11 @@ def trial(
 ) -> dict[str, float]:
     """Choose a radius once; how many rows it lost, and how large it is.
 
+    Parameters
+    ----------
     data : array (m, d); by default n rows with a planted ball of t
     n, spread : rows, and radius of the planted ball in sides, where data are not given
+
     Returns a dict with ``error`` (t - L(z), at least 0), ``bound``, ``radius``, ``ratio`` (to the
     least ball about a row).
 

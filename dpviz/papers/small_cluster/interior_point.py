@@ -54,6 +54,8 @@ FAMILIES = ("two neighbours", "all scales", "half on one point")
 class Params(Promise):
     """The line and the budget; all public.
 
+    Attributes
+    ----------
     size : int in [2, 2^50], grid points on the line; outside : "clip" or "refuse"
 
     >>> Params(epsilon=1, delta=1e-6).outer
@@ -92,6 +94,9 @@ class Solver:
     """A private solver of the 1-cluster problem on a line, and the form that it promises.
 
     Statements: NSV Theorem 5.3; NSV Algorithm 3.
+
+    Attributes
+    ----------
     find : (rows, curator) -> (centre, radius) or None; rows (n, 1) in [0, 1], private, in no order
         that means anything; it pays from the curator
     wider : float >= 1, its radius is at most so many times the least that holds ``rows`` rows
@@ -135,6 +140,8 @@ def release(
     Raises ValueError or TypeError if no row, or fewer than the solver needs, would be left for the
     middle, or the solver is none or costs more than half of epsilon. Nothing is spent.
 
+    Parameters
+    ----------
     data : array (m,) in [0, 1], private; solver : Solver, by default the one described above
     """
     rows = np.rint(
@@ -211,8 +218,11 @@ def trial(
 ) -> dict[str, float]:
     """One run; whether the point was interior.
 
+    Parameters
+    ----------
     data : array (m,) in [0, 1]; by default n rows of a hard family
     n, family : rows, and one of ``FAMILIES``, where data are not given
+
     Returns a dict with ``success``.
 
     >>> trial(Params(epsilon=8, delta=1e-3), rng=0, family="half on one point")

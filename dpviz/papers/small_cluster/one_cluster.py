@@ -64,6 +64,8 @@ GRIDS = 2**16  # shifted grids at most
 class Params(Boxed):
     """What is looked for, the budget, the public randomness; all public.
 
+    Attributes
+    ----------
     t : int >= 1, rows that the ball should hold
     size : int >= 2, grid points on the longest side; points are rounded record by record
     sides, shifts : int >= 1, how many box sides, and shifted grids of each; 65,536 grids at most
@@ -134,6 +136,8 @@ class Params(Boxed):
 class Release(Ball):
     """What the public sees: a :class:`Ball`; ``failed`` is "" or one of ``STEPS``.
 
+    Attributes
+    ----------
     holds : NaN also in later runs of `several_clusters.release`: fewer than t rows may be left
     z, side : floats, radius and box side that were chosen (NaN before their step)
     box : array (d,), centre of the box
@@ -156,7 +160,10 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     the box costs its rho with slack; averages cost theirs. Which rows are averaged is fixed by
     earlier outputs, row by row. The sub-curator's rho and slack imply (epsilon, delta).
 
+    Parameters
+    ----------
     data : array (n, d), private; rows of NaN are not allowed here
+
     Raises ValueError if t > n, or t is so small at this budget that step 1 could say nothing;
     nothing is spent then. BudgetExceeded if the curator cannot pay.
     """
@@ -167,6 +174,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 def locate(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """One run on rows in grid steps, paid by a zCDP sub-curator; lengths in sides of the box.
 
+    Parameters
+    ----------
     points : array (n, d) of whole numbers below ``params.size``, or NaN (null) rows; private
     """
     public_rng = np.random.default_rng(params.seed)
@@ -190,6 +199,9 @@ def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Whether points lie in the published ball; nowhere if none was found. Free: post-processing.
 
     Statements: NSV Section 1.1 (outliers).
+
+    Parameters
+    ----------
     queries : array (k, d), public or private points to be screened
     """
     return release.inside(queries)
@@ -222,10 +234,13 @@ def trial(
 ) -> dict[str, float]:
     """Look once for a planted cluster, with fresh public randomness, and compare.
 
+    Parameters
+    ----------
     data : Planted, rows and what was planted among them; by default n rows of the largest cube in
         the lower corner of the box, with a cluster of t
     n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
         are not given
+
     Returns a dict with ``error`` (of t rows, those that the ball lacks), ``bound``, ``found``,
     ``ratio`` (published radius over ``spread``), ``captured`` (share of the planted rows in the
     ball), ``off`` (centre's distance from the nearest planted centre, over ``spread``), ``z`` over
@@ -306,6 +321,8 @@ def choose_radius(
     Only ``params.sample`` rows are looked at, at public random positions: replacing a record
     replaces one of them, or none.
 
+    Parameters
+    ----------
     points : array (n, d) in grid steps, private; public_rng : Generator of the public randomness
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
@@ -376,6 +393,8 @@ def choose_box(
 def choose_grid(heaviest: np.ndarray, level: float, params: Params, curator: Curator) -> int:
     """Step 2: place of a grid in the list of all, by the count of its heaviest box.
 
+    Parameters
+    ----------
     heaviest : array (sides, shifts), from the smallest boxes on; private
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, sides=2, shifts=2, lower=0, upper=1)
@@ -423,6 +442,8 @@ def averaged(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Steps 4 to 6, of the rows that each step averages, or of their sums in its ball.
 
+    Parameters
+    ----------
     found : (step, center, radius) -> rows (n, d), or ``additive_noise.ball_sums`` of them; private
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)

@@ -56,6 +56,8 @@ Balls: TypeAlias = tuple[Release, ...]  # in sides of the box: rows in them coun
 class Passes:
     """Private records in pieces.
 
+    Attributes
+    ----------
     n : int, how many records there are: public; scan : one pass: the merged statistic of all pieces
     """
 
@@ -196,6 +198,8 @@ def sample_rows(
 ) -> Sums:
     """Step 1: the rows at public places, in grid steps; -1 in the balls. Private.
 
+    Parameters
+    ----------
     chunk : array (m, d), some of the records; first : int, number of the first of them
     places : sorted array (k,)
 

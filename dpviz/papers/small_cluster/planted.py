@@ -37,6 +37,8 @@ SHAPES = ("ball", "blob", "ring", "corner", "duplicates", "two", "none")
 class Planted:
     """Points and what was planted among them.
 
+    Attributes
+    ----------
     data : array (n, d)
     clusters : tuple of bool arrays (n,), which rows belong to each cluster
     centers : array (m, d), of the clusters; empty if there is none
@@ -75,9 +77,12 @@ def plant(
 ) -> Planted:
     """Draw n points of the unit cube with a cluster of t.
 
+    Parameters
+    ----------
     shape : "ball" (uniform), "blob" (Gaussian, mean squared distance spread^2), "ring" (on the
         sphere), "corner" (a ball about 0, clipped to the cube), "duplicates" (one point), "two"
         (two balls of t), "none"
+
     Raises ValueError or TypeError for bad arguments.
 
     >>> planted = plant(100, 25, 2, rng=0)

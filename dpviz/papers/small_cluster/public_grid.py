@@ -44,6 +44,8 @@ FAR = 1e9  # sides of the box: where rows are put that no ball may hold
 class Boxed(Promise):
     """Base of Params that name a public box.
 
+    Attributes
+    ----------
     d : int >= 1, columns
     lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse" records outside the box
@@ -92,6 +94,8 @@ class Boxed(Promise):
 class Ball:
     """A published ball; ``failed`` is "" or the step that found nothing.
 
+    Attributes
+    ----------
     failed : str, "" or one of the solver's ``STEPS``; center : array (d,), NaN if not found
     radius : float, in the unit of the data; NaN if not found
     holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not found

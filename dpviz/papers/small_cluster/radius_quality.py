@@ -64,8 +64,11 @@ def radius_grid(size: int, d: int) -> np.ndarray:
 def score_breakpoints(points: np.ndarray, t: int) -> np.ndarray:
     """Breakpoints of the step function L(r), which is the number of them that are <= r, over t.
 
+    Parameters
+    ----------
     points : array (n, d) of whole numbers, NaN rows null; private
     t : int in [1, n]
+
     Returns an array (at most t * t,), sorted radii in grid steps.
 
     >>> breakpoints = score_breakpoints(np.array([[0.0], [1.0], [5.0]]), 2)
@@ -110,6 +113,8 @@ def quality_steps(breakpoints: np.ndarray, t: int, margin: float, candidates: in
     many radii there are: place i is r = i / 2, and a breakpoint b counts in L(r) from place 2 b
     on, in L(r / 2) from place 4 b on.
 
+    Parameters
+    ----------
     breakpoints : array of :func:`score_breakpoints`, private
     t : int >= 1; margin : float, as in :func:`quality_function`; candidates : int >= 1, radii
 
@@ -133,8 +138,11 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     From some radius on, L is t, and pairs farther apart are not counted. A guess of that radius
     only saves time: it is raised until L there is t.
 
+    Parameters
+    ----------
     points : array (n, d) of whole numbers in [0, size), NaN rows null; private
     t : int in [1, n]; size : int, grid points on an axis
+
     Returns an array (M,).
 
     >>> score(np.array([[0.0], [1.0], [2.0]]), 2, 3).round(2).tolist()

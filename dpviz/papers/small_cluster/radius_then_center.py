@@ -62,6 +62,8 @@ MOST = 10**9  # records, in the search for an n that would do
 class Params(Boxed):
     """What is looked for, the budget, the public randomness; all public.
 
+    Attributes
+    ----------
     t, d : int >= 1, rows that the ball should hold, columns
     epsilon, delta : the budget of the whole, half for each step
     size : int >= 2, grid points on the longest side; rounds : int >= 1, shifted grids tried at most
@@ -136,6 +138,8 @@ class Params(Boxed):
 class Release(Ball):
     """What the public sees: a :class:`Ball`; ``failed`` is "" or one of ``good_center.STEPS``.
 
+    Attributes
+    ----------
     z : float, what GoodRadius chose
     """
 
@@ -148,6 +152,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """GoodRadius, then GoodCenter. Costs ``params.epsilon``, ``params.delta``, half each.
 
     Statements: NSV Theorem 3.2.
+
+    Parameters
+    ----------
     data : array (n, d), private
 
     Raises ValueError if t > n, or so few that no ball is promised (the message says how many would
@@ -176,6 +183,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Whether points lie in the published ball; nowhere if none was found. Free: post-processing.
 
+    Parameters
+    ----------
     queries : array (k, d), public points, or private ones to be screened
     """
     return release.inside(queries)
@@ -259,8 +268,11 @@ def trial(
 ) -> dict[str, float]:
     """Look once for a planted ball, with fresh public randomness.
 
+    Parameters
+    ----------
     data : Planted, rows and what was planted among them; by default n rows with a ball of t
     n, spread : rows, and radius of the planted ball, where data are not given
+
     Returns a dict with ``found``, ``error`` (of t rows, those that the ball lacks), ``bound``,
     ``ratio`` (published radius over ``spread``), ``ratio_bound`` (proved), ``measured`` (radius
     about the centre that holds as many rows as were proved, over ``spread``), ``off`` (of the

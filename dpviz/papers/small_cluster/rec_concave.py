@@ -54,6 +54,8 @@ FEW = 32  # candidates that the exponential mechanism may choose among directly
 class Params(Promise):
     """How many candidates there are, what is promised of them, and the budget; all public.
 
+    Attributes
+    ----------
     candidates : int >= 1
     epsilon, delta : the budget; delta is neither needed nor spent for at most 32 candidates
     promise : float > 0 that the highest score reaches, or None: what :func:`error_bound` asks for.
@@ -99,8 +101,11 @@ def release(data: ArrayLike | StepFunction, params: Params, curator: Curator) ->
     Proof. Windows, blocks and tests are made of minima, maxima and public constants, so each
     moves by at most 1 like the scores; which blocks are looked at is an earlier output.
 
+    Parameters
+    ----------
     data : array (candidates,) of scores, private, or a step function of that size; each score moves
         by at most 1 when a record is replaced
+
     Raises ValueError if there are more or fewer scores than ``candidates``; BudgetExceeded if the
     curator cannot pay. Nothing is drawn then.
 

@@ -57,6 +57,8 @@ Function = Callable[[np.ndarray], ArrayLike]
 class Params(Boxed):
     """Blocks, agreement, budget; all public.
 
+    Attributes
+    ----------
     block : int >= 1, records in a block; d : int >= 1, columns of f's values
     alpha : float in (0, 1]; method : one of ``METHODS``; seed : int >= 0, of the public randomness
     outside : "clip" is all that is allowed: a value outside is moved into the box
@@ -99,6 +101,8 @@ class Params(Boxed):
 class Release:
     """What the public sees.
 
+    Attributes
+    ----------
     ball : one_cluster.Release; blocks : int, blocks that the solver saw
     share : float, noisy share of the other half's values in the ball; NaN unless "holdout"
     certified : float, at least this share of all blocks' values is in the ball, with probability
@@ -117,6 +121,9 @@ def release(
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
     Statements: NSV Algorithm 4; NSV Lemma 6.5.
+
+    Parameters
+    ----------
     data : array (n, ...), private
     function : takes one block (block, ...), gives (d,). It must keep nothing from one block to the
         next, or one record could move more than one value
@@ -259,8 +266,11 @@ def trial(
 ) -> dict[str, float]:
     """Where means of blocks agree, once, with fresh public randomness.
 
+    Parameters
+    ----------
     data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and 4 % of
         the blocks give junk
+
     Returns a dict with ``found``, ``error`` (of the centre, from the median of the blocks' means,
     or from 0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the
     ball).

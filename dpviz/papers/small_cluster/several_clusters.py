@@ -47,6 +47,9 @@ def release(
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
     Statements: NSV Observation 3.5.
+
+    Parameters
+    ----------
     data : array (n, d), private
     params : with ``runs`` >= 1; t is wanted of each ball
 
@@ -128,9 +131,12 @@ def trial(
 ) -> dict[str, float]:
     """Look for several planted balls.
 
+    Parameters
+    ----------
     data : Planted, rows and the balls planted among them; by default n rows with ``params.runs``
         balls of t
     n, spread : rows, and radius of the planted balls, where data are not given
+
     Returns a dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of
     them).
 

@@ -55,6 +55,8 @@ STEPS = 100  # of Newton's method, or halvings, for it
 class Params(Boxed):
     """Budget and grid; all public.
 
+    Attributes
+    ----------
     cells : int >= 1, per variable (of the grid); rounds : int >= 1, queries measured (MWEM only)
     share : float in (0, 1), of the budget, for measuring; the rest is for choosing (MWEM only)
     passes : int >= 0, how often all measurements are moved to again, free (MWEM only)
@@ -83,6 +85,8 @@ class Params(Boxed):
 class Release:
     """Public shares of the records at the cells' centres.
 
+    Attributes
+    ----------
     centres : array (cells^d, d)
     distribution : array (cells^d,); those of the histogram may be negative, as noise is
     """
@@ -220,6 +224,8 @@ def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarra
     It is proportional to exp(logs + s values), at the s where its mean of the values is the
     answer. An answer at an end of the values' range, or beyond, is moved inside a little.
 
+    Parameters
+    ----------
     logs : array (cells,), of the distribution so far, up to a constant
     values : array (cells,), of the query; answer : float
 

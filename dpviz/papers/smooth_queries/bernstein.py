@@ -52,6 +52,8 @@ FINER = 2  # than the lattice of the paper
 class Params(Boxed):
     """Budget, kernel and lattice; all public.
 
+    Attributes
+    ----------
     width : float > 0, of the kernel, in the unit of [-1, 1]
     lattice : int >= 1, (lattice + 1)^d values of at most 16,384
     iterations : int in [1, 20]
@@ -79,6 +81,8 @@ class Params(Boxed):
 class Release:
     """Noisy values of the average kernel on the lattice.
 
+    Attributes
+    ----------
     values : array ((lattice + 1)^d,)
     """
 
@@ -175,6 +179,8 @@ def lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:
 def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
     """Params with a lattice ``FINER`` than the paper's order, and the smaller of both noises.
 
+    Parameters
+    ----------
     delta : float in [0, 1); with 0 the noise is Laplace
     public : the other fields of :class:`Params`
 
@@ -221,6 +227,8 @@ def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarra
     B takes a function to sum_j f(j/m) C(m, j) x^j (1 - x)^(m - j). The iterated operator is
     sum over i = 1 ... h of C(h, i) (-1)^(i - 1) B^i.
 
+    Parameters
+    ----------
     places : array (k,) in [0, 1]
 
     >>> weights_at([0.5], 2, iterations=1).round(9).tolist()

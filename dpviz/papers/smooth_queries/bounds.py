@@ -83,6 +83,8 @@ def error_bound(
     exponents min(1, K/d) (Gaussian) and min(1, 2K/(3d)) (Laplace) of n epsilon; Parseval alone,
     with equal noise, K/(d+K) and 2K/(3d+2K).
 
+    Parameters
+    ----------
     n : int, records; size : float > 0, B
     operator : "jackson K"; K is the smoothness that is used
     smoothness : int, up to which order ``size`` bounds the derivatives; None for the operator's K.
@@ -373,6 +375,8 @@ def chebyshev_norm(coefficients: ArrayLike, smoothness: int) -> float:
     (n^2 - i^2) / (2 i + 1) over i < j. So a derivative of f is at most the sum of |c_m| times
     these, which f attains in the corner (1, ..., 1) if no coefficient is negative.
 
+    Parameters
+    ----------
     coefficients : array (terms, ..., terms), one axis for each variable
 
     >>> chebyshev_norm([0.0, 0.0, 1.0], 2), chebyshev_norm([0.5, 0.0, -0.5], 1)

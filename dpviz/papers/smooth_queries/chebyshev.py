@@ -50,6 +50,8 @@ LARGEST = 2**24  # values of a function on a grid: 128 MiB
 class Boxed(Budgeted):
     """Base of Params of smooth queries: a public box and the budget; at delta = 0 noise is Laplace.
 
+    Attributes
+    ----------
     d : int in [1, 64], variables
     lower, upper : public bounds of each variable, a number or d of them
     outside : "clip" or "refuse", what happens to records outside
@@ -70,6 +72,8 @@ class Boxed(Budgeted):
 class Expansion:
     """A truncated Chebyshev expansion.
 
+    Attributes
+    ----------
     coefficients : array (terms,) * d
     tail : float, sum of |coefficients| that the grid saw and the summary does not hold; where it is
         large the function is not smooth enough for so low a degree
@@ -98,6 +102,8 @@ def expand(
 ) -> Expansion:
     """The coefficients of a public function on a public box under an operator.
 
+    Parameters
+    ----------
     function : callable, array (m, d) (or (m,) if d = 1) of points of the box to array (m,)
     d, terms : int >= 1
     lower, upper : float, or d of them: the box, in the function's unit
@@ -105,6 +111,7 @@ def expand(
     nodes : int >= terms. Points per variable; by default 2 a term, doubled until the last
         coefficients are below 1e-12 of the largest, or the grid would pass 4096 per variable or 4
         million in all.
+
     Raises ValueError or TypeError if the grid is too large, or the function's values are not real,
     finite and (m,); the message shows the public node.
 
@@ -132,6 +139,8 @@ def approximation_error(
 
     A lower estimate of the largest error: the grid is finite.
 
+    Parameters
+    ----------
     function : callable on arrays in [-1, 1]
 
     >>> 1e4 * approximation_error(lambda x: np.exp(-2 * x**2), "truncation", 9)
@@ -236,6 +245,8 @@ def monomials(coefficients: np.ndarray) -> np.ndarray:
     Statements: W13 Section 5 (polynomials).
     The coefficients of T_n alone add up to about (1 + sqrt 2)^n / 2 in size.
 
+    Parameters
+    ----------
     coefficients : array (terms,), of cos(n arccos x)
 
     >>> monomials(np.array([0.0, 0, 0, 0, 1])).tolist()

@@ -56,6 +56,8 @@ MOST = {1: 14, 2: 10, 3: 8}  # terms that are tried
 class Params:
     """The common setting; all public.
 
+    Attributes
+    ----------
     d : 1, 2 or 3
     epsilon : float > 0; delta : float in (0, 1), used by Gaussian noise only
     lower, upper : public bounds of each variable

@@ -43,6 +43,8 @@ from dpviz.privacy.curator import PURE, Budgeted
 class Params(Budgeted):
     """One row of Table 1; all public.
 
+    Attributes
+    ----------
     d, smoothness : int >= 1
 
     >>> Params(d=1, smoothness=0)

@@ -59,6 +59,8 @@ RECORDS = 504  # at a time
 class Params(Boxed, Promise):
     """The noisy function and its budget, all public.
 
+    Attributes
+    ----------
     width : float >= 0.02, h
     nodes : int >= 2, Chebyshev nodes per variable
 
@@ -168,6 +170,8 @@ def error_bound(params: Params, *, n: int, queries: ArrayLike) -> np.ndarray:
     the record, of k(., y) - sum_a l_a(y) k(., z_a), and of what its grid cannot see; in all by
     prod (1 + e) - 1.
 
+    Parameters
+    ----------
     n : int; queries : centres, array (k, d)
 
     >>> params = Params(d=3, width=0.5, nodes=12, epsilon=1, delta=1e-6, lower=-1, upper=1)

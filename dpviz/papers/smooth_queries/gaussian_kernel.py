@@ -49,11 +49,14 @@ ROUNDING = 1e-12  # of a factor's coefficients and their sums, at 512 nodes
 class GaussianKernels:
     """k public Gaussian kernel queries of one width for each variable, in the unit of their box.
 
+    Attributes
+    ----------
     centres : array (k, d) in the box
     width : float, or d of them; each at least 0.01 of its side, for narrower ones need more nodes
         than are used here
     lower, upper : float, or d of them: the box in whose unit centres and width are. That of the
         release; or -1 and 1, the box's own coordinates, in which every release's box is [-1, 1]
+
     Raises ValueError or TypeError for anything else.
 
     >>> kernels = GaussianKernels(centres=[[15.0]], width=5.0, lower=0.0, upper=20.0)

@@ -68,6 +68,8 @@ def approximation_bound(
     g - I g is, up to sign, the mean under H(s) of the (K+1)-th difference of g with step s;
     that is at most 2 |s|^K max|g^(K)|, and at most |s|^(K+1) max|g^(K+1)|.
 
+    Parameters
+    ----------
     degree, smoothness : the operator's
     derivative : float >= 0. Bound of the K-th derivative of g in theta; with ``extra`` of the
         (K+1)-th.
@@ -191,6 +193,9 @@ def by_quadrature(
     """Equation (2) as it stands, by the trapezoid rule: what the multipliers must agree with.
 
     Statements: W13 Equation 2.
+
+    Parameters
+    ----------
     function : callable on angles, of any shape
     theta : array, where to evaluate; the result has its shape (and the function's further axes)
 
@@ -234,9 +239,12 @@ def operator_weights(
 ) -> np.ndarray:
     """What an operator multiplies each coefficient by; array (terms,), the first is 1.
 
+    Parameters
+    ----------
     operator : one of ``OPERATORS``, or "jackson K" for any K
     terms : int >= 1
     allow_data_independent : bool, whether a Jackson operator may keep the constant only
+
     Raises ValueError if the operator is unknown, or keeps nothing but the constant and that is not
     allowed.
 
@@ -282,6 +290,8 @@ def lebesgue(weights: np.ndarray, *, points: int = 1024) -> float:
     points is short of it by at most pi N / P of it (Bernstein's inequality for the mean of
     |M'|, N = top degree).
 
+    Parameters
+    ----------
     weights : array (degree + 1,)
     points : int, P for each degree; with 256 the bound is at most 1.3 % high
 

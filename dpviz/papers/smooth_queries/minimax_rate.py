@@ -127,8 +127,11 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
     The noise has the shape of smoothness.
     Statements: lesson Theorem 6.10.
 
+    Parameters
+    ----------
     params : Params, of which ``terms``, ``scales`` and ``noise_scaling`` are replaced
     n : int, records; size : float > 0, B
+
     Raises ValueError if the least bound is not below B, the error of answering 0 to everything; the
     message says from which n on it is.
 
@@ -227,6 +230,8 @@ def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> fl
     numbers a_i times F^(|k|). The error is linear in F^(K), which so is +1 or -1 in each cell. The
     answer is a weighted sum of f over the grid, and the truth is one over the records.
 
+    Parameters
+    ----------
     points : array (n, d) in [-1, 1]^d
     directions : int >= 1: the first d are the axes; in one variable the axis is the only one
 

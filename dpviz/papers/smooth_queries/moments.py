@@ -84,7 +84,10 @@ def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
     T_(a + q) = 2 T_a T_q - T_|a - q|: so the product of the two sides is nearly square, which
     is what matrix products like.
 
+    Parameters
+    ----------
     total : array (terms^half * coarse, terms^half * fine)
+
     Returns an array (terms^half, terms, terms^half).
 
     >>> x = np.array([0.3])
@@ -111,6 +114,8 @@ def add_products(
 ) -> None:
     """Add, over the records, the products of the left rows by those of the right ones.
 
+    Parameters
+    ----------
     total : array (product of the left sizes, of the right ones), changed
     left, right : lists of arrays (size, records); ``right`` may be empty
     workspace : two arrays to work in, as many rows as ``total`` has rows and columns
@@ -215,6 +220,8 @@ def summary_size(index_set: str, d: int, terms: int) -> int:
 def contract(tensor: np.ndarray, factors: list[np.ndarray]) -> np.ndarray:
     """Sum a tensor against products of one factor per variable; array (k,).
 
+    Parameters
+    ----------
     tensor : array (size_1, ..., size_d); factors : d arrays (k, size_i)
 
     >>> contract(np.eye(2), [np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
@@ -247,6 +254,8 @@ def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
     Above: the least value on a grid of step h. Below: less by h^2 / 8 sum w_m m^2, as the
     minimiser is within h / 2 of a node, D' is 0 there, and |D''| <= sum w_m m^2.
 
+    Parameters
+    ----------
     weights : array (terms,), not negative
 
     >>> cosine_minimum(np.ones(3))
@@ -321,6 +330,8 @@ def l1_product(weights: np.ndarray, d: int) -> float:
     k = -v / W, X in [-1, K], and x X is least at a corner. Attained at (1, ..., 1) and one
     (v <= 0) or all (v >= 0) angles at the minimum of D.
 
+    Parameters
+    ----------
     weights : array (terms,), not negative; d : int >= 1
 
     >>> l1_product(np.ones(3), 2), l1_product(np.array([1.0, 0.1]), 2)
@@ -337,6 +348,8 @@ def l1_product(weights: np.ndarray, d: int) -> float:
 def l1_any(weights: np.ndarray) -> float:
     """Any index set: |phi_m(x) - phi_m(y)| <= 2, so 2 times the sum of the weights.
 
+    Parameters
+    ----------
     weights : array (N,), not negative, of all m but the constant
 
     >>> l1_any(np.ones(20))
@@ -370,6 +383,8 @@ def derivatives(index: np.ndarray, smoothness: int, nodes: int | None = None) ->
     over the variables. On a grid of ``nodes`` points per variable differences stand for derivatives
     and m_i becomes (2 nodes / pi) sin(pi m_i / (2 nodes)), which is a little less.
 
+    Parameters
+    ----------
     index : int array (N, d), without the constant's row; smoothness : int >= 0, K
 
     >>> derivatives(np.array([[0, 1], [3, 0], [1, 2]]), 1).tolist()
@@ -391,6 +406,8 @@ def l1_set(weights: np.ndarray, index: np.ndarray) -> float:
     at most the largest sum of w_m mean_s 2 sin^2(s m u) = W - D(2 u). In one variable it is exact:
     for b = 0 both factors agree.
 
+    Parameters
+    ----------
     weights : array (N,), not negative; index : int array (N, d)
 
     >>> l1_set(np.ones(2), np.array([[1], [2]]))  # as l1_tensor(3, 1)
@@ -488,6 +505,8 @@ def l2_any(weights: np.ndarray) -> float:
 def l2_product(weights: np.ndarray, d: int) -> float:
     """Product weights on all terms^d sums: sqrt(2 L1) with squared weights, |.|^2 <= 2 |.|.
 
+    Parameters
+    ----------
     weights : array (terms,), not negative
 
     >>> l2_product(np.ones(8), 2) ** 2  # 2.29 times 64: the equal weights have 2 (l2_tensor)

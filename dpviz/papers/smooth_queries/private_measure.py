@@ -50,6 +50,8 @@ DEEPEST = 14  # levels that are chosen: 2^14 cells
 class Params(Boxed):
     """Budget and partition; all public.
 
+    Attributes
+    ----------
     depth : int in [1, 20]
 
     >>> Params(d=1, epsilon=1.0, depth=0, lower=-1, upper=1)
@@ -69,6 +71,8 @@ class Params(Boxed):
 class Release:
     """A public distribution over the cells of the last level.
 
+    Attributes
+    ----------
     distribution : array (2^depth,), at least 0, sum 1
     """
 
@@ -155,6 +159,8 @@ def _depth_for(n: int, *, epsilon: float) -> int:
 def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> Params:
     """Params at the paper's depth, with the noise of which all levels together need less; public.
 
+    Parameters
+    ----------
     delta : float in [0, 1); with 0 the noise is Laplace
     public : the other fields of :class:`Params`
 

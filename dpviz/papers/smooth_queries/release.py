@@ -59,6 +59,8 @@ NOISE_SCALINGS = ("uniform", "degree", "product", "smoothness", "custom")
 class Params(Boxed, Promise):
     """The summary's size and its budget; all public.
 
+    Attributes
+    ----------
     terms : int >= 1, basis functions per variable: degrees 0, ..., terms - 1
     index_set : "tensor", "total degree" or "hyperbolic cross", which degrees are combined (see
         :mod:`dpviz.papers.smooth_queries.moments`)
@@ -106,6 +108,8 @@ class Params(Boxed, Promise):
 class Release:
     """What the public sees.
 
+    Attributes
+    ----------
     summary : array (N,), noisy means of phi_m; the first is 1 exactly
     sd : array (N,), standard deviation of each entry's noise, 0 for the first
     sensitivity : float, what the noise was calibrated to, for the means of scaled phi_m
@@ -131,6 +135,8 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     scales r_m the moments divided by r_m are released and multiplied again, which is free. One
     term per variable is a constant: nothing is charged.
 
+    Parameters
+    ----------
     data : array (n, d), private; or the merged :func:`statistic` of its pieces
     curator : Curator with basic composition
     queries : not used: the summary answers every smooth query
@@ -164,6 +170,9 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     """Algorithm 2, last line: the inner product with the summary. Free: post-processing.
 
     Statements: W13 Algorithm 2.
+
+    Parameters
+    ----------
     queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
         :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
 
@@ -226,6 +235,8 @@ def statistic(data: ArrayLike, params: Params) -> Sums:
     The sums of one piece are those of a matrix product, rounded as it rounds; sums of pieces are
     added without rounding (`dpviz.privacy.pieces.merge`).
 
+    Parameters
+    ----------
     data : array (m, d), some of the records
 
     >>> params = Params(d=1, terms=3, epsilon=1, lower=-1, upper=1)

@@ -60,6 +60,8 @@ def noise_bound(
     sum v_m g_m^2 <= d Bell(K)^2, and the noise sum mu_m g_m z_m is at most :func:`supremum`, by
     Cauchy and Schwarz. Its law: :func:`square_sum_bound`.
 
+    Parameters
+    ----------
     params : Params; n : int, records
     operator : "jackson K"; nodes : int >= terms
     weighed : bool; False for Parseval without weights, sum 2^-(variables in m) g_m^2 <= 1, which
@@ -91,6 +93,8 @@ def truncation_bound(params: Params, n: int) -> tuple[float, float]:
     and Markov's inequality bounds the sum. The scales are those of the crude sensitivity 2/n of
     each average (``moments.l1_any``); a release has less noise.
 
+    Parameters
+    ----------
     params : of one variable and pure; n : int, records
 
     >>> how = {"d": 1, "terms": 200, "epsilon": 1, "lower": -1, "upper": 1}
@@ -119,6 +123,8 @@ def square_sum_bound(scales: np.ndarray, *, beta: float, gaussian: bool) -> floa
     of order j of X^2 is 2^(j-1) (j-1)! (normal) or follows from E X^(2j) = (2j)! (exponential),
     and E Y^k = sum_j binom(k-1, j-1) kappa_j E Y^(k-j).
 
+    Parameters
+    ----------
     scales : array (N,), not negative
 
     >>> square_sum_bound(np.ones(1), beta=0.05, gaussian=True)  # the exact quantile is 1.96
@@ -144,6 +150,8 @@ def square_sum_bound(scales: np.ndarray, *, beta: float, gaussian: bool) -> floa
 def supremum(noise: ArrayLike, params: Params, *, operator: str, nodes: int) -> float:
     """The largest effect of given noise over the ellipsoid that contains C^K_1.
 
+    Parameters
+    ----------
     noise : array (N - 1,), of each moment but the constant
 
     >>> supremum(

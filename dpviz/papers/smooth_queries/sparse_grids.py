@@ -47,6 +47,8 @@ def combine(
     Exact, if not ``aliased``, on every product of polynomials of degrees 2^l_1, ..., 2^l_d
     with |l| = level (degree 0 where l_i = 0).
 
+    Parameters
+    ----------
     function : callable, array (m, d) to array (m,); d, terms : int >= 1; level : int >= 0
     aliased : bool. Integrate each coefficient by itself, as in the paper, instead.
 

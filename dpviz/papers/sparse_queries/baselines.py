@@ -52,6 +52,8 @@ class InteractiveLazyHistogram:
     Do not truncate negative counts: over many names that is a bias. Answers are clipped to
     [0, 1], which can only help.
 
+    Parameters
+    ----------
     data : sequence of n hashable names, private
     params : Params; queries may be wider than its m, and more than its k
     curator : Curator, basic, which can pay epsilon; vocabulary : public names that queries may use
@@ -248,6 +250,8 @@ def trial(
 ) -> dict[str, float]:
     """Let one baseline answer one instance; its largest ``error``.
 
+    Parameters
+    ----------
     params : Params; its m and k are those of the instance
     data, queries : the instance; drawn if they are not given
     method : a name in ``BASELINES``
@@ -307,9 +311,12 @@ def trial_published(
 ) -> dict[str, float]:
     """Answer one instance without interaction, under pure epsilon: largest errors, side by side.
 
+    Parameters
+    ----------
     params : hashed_histogram.Params, whose hash function is not used
     data, queries : the instance; drawn if they are not given
     recipe, n : how data and queries are drawn, see ``workloads.draw``
+
     Returns a dict with ``hashed``, its ``collisions`` (error without noise) and ``bound``,
     ``lazy_histogram`` and its ``lazy_bound``, ``mwem`` (30 rounds, 10^9 elements), ``laplace`` and
     ``constant`` (the best one, chosen with hindsight).
@@ -343,8 +350,11 @@ def trial_published(
 def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -> dict[str, float]:
     """Ask about names known to be absent, then for the m whose noise came out largest.
 
+    Parameters
+    ----------
     params : Params; the queries have its width m
     absent : int >= 2 m, names that are asked about, one by one
+
     Returns a dict with ``adaptive`` (error of the last query), ``fixed`` (of a query of m absent
     names chosen beforehand), ``expected`` (2 m (1 + ln(N / 2m)) / (epsilon n)), ``bound``
     (:func:`error_bound_adaptive`).

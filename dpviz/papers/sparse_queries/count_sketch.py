@@ -47,6 +47,8 @@ from dpviz.privacy.curator import Budgeted, Curator
 class Params(Budgeted):
     """Public numbers, and the public hash functions.
 
+    Attributes
+    ----------
     epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
     size : int >= 1, buckets of a row; rows times size at most 10,000,000
     coefficients : tuple with two integers in [0, 2^61 - 1) for each row, of which there is an odd
@@ -95,6 +97,8 @@ class Params(Budgeted):
 class Release:
     """What the public sees.
 
+    Attributes
+    ----------
     sketch : array (rows, size), noisy signed counts; params : Params, with the hash functions
     """
 
@@ -111,6 +115,8 @@ def release(data: Data, params: Params, curator: Curator) -> Release:
     most 2 in L2, which two opposite names in one bucket attain. So all rows move by 2 rows in L1
     and 2 sqrt(rows) in L2.
 
+    Parameters
+    ----------
     data : sequence of n names (strings, numbers, tuples of them), private
     queries : not used: the sketch answers every query
 

@@ -55,6 +55,8 @@ BUCKETS = "records by bucket"
 class Params(Promise):
     """Public numbers, and the public hash function.
 
+    Attributes
+    ----------
     epsilon : float > 0, budget of the whole release, which is pure
     m, k : int >= 1, width and number of the queries for which the error is promised
     size : int >= 2, number of buckets
@@ -94,6 +96,8 @@ class Params(Promise):
 class Release:
     """What the public sees.
 
+    Attributes
+    ----------
     counts : array (size,), noisy number of records in each bucket
     params : Params, with the hash function; n : int, number of records
     """
@@ -110,6 +114,8 @@ def release(data: Data | Sums, params: Params, curator: Curator) -> Release:
     Proof. The hash function is drawn without the data. Replacing a record takes one from one
     count and adds one to another: L1 sensitivity 2. So this is the Laplace mechanism.
 
+    Parameters
+    ----------
     data : sequence of n names (strings, numbers, tuples of them), private; or the merged
         :func:`statistic` of its pieces
     curator : Curator, basic, which can pay epsilon
@@ -130,6 +136,8 @@ def statistic(
 ) -> Sums:
     """What the release needs of some of the records: how many fall into each bucket. Private.
 
+    Parameters
+    ----------
     data : sequence of names, or names that were counted
     known : buckets of names that were met before, for another piece of the same pass; private as
         the names are. It is filled up to ``KNOWN`` names
@@ -211,9 +219,12 @@ def trial(
 ) -> dict[str, float]:
     """One release with a new hash function; its largest error.
 
+    Parameters
+    ----------
     params : Params, whose hash function is not used
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
+
     Returns a dict with ``error``, ``collisions`` (the error without noise), ``bound``.
 
     >>> params = Params.draw(epsilon=1.0, m=4, k=20, size=10**5, rng=0)

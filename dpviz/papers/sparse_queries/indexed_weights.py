@@ -53,6 +53,9 @@ class IndexedWeights:
     """A distribution over a universe of any size; memory grows with the indexed elements only.
 
     Statements: L13 Definition 3; L13 Remark (infinite universe).
+
+    Parameters
+    ----------
     size : int >= 1, number of indices; nothing of that size is ever made
 
     >>> hypothesis = IndexedWeights(10**9)

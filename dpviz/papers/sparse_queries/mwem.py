@@ -55,6 +55,8 @@ from dpviz.privacy.curator import Budgeted, Curator
 class Params(Budgeted):
     """Public numbers of the offline form.
 
+    Attributes
+    ----------
     epsilon, delta : budget of the whole release; with delta = 0 it is pure
     m : int >= 1, width of the queries at most; rounds : int >= 1
     size : int, number of indices, at least m rounds + 1
@@ -86,6 +88,8 @@ class Params(Budgeted):
 class Release:
     """What the public sees.
 
+    Attributes
+    ----------
     hypothesis : IndexedWeights, the indexed names with their weights; answers any query
     measured : tuple of (number of the query, noisy value) in the order of the rounds
     """
@@ -109,6 +113,8 @@ def release(
     sub-curator that composes by zCDP. Raises ValueError or TypeError if a query is too wide or uses
     other names. BudgetExceeded if the curator cannot pay.
 
+    Parameters
+    ----------
     data : sequence of n names, private; queries : Batch, or Query after Query
     vocabulary : public names that queries may use
     """
@@ -147,6 +153,8 @@ def trial(
 ) -> dict[str, float]:
     """One release of a batch; its largest and mean error.
 
+    Parameters
+    ----------
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n, k : how it is drawn
 

@@ -63,6 +63,8 @@ class InteractiveSparse:
     Raises ValueError or TypeError if there is no vocabulary, or it has more names than
     ``params.universe``, or ``data`` are no names. BudgetExceeded if the curator cannot pay.
 
+    Parameters
+    ----------
     data : sequence of n hashable names, private
     curator : Curator, basic, which can pay epsilon and delta
     vocabulary : anything with "in": a set, a range, ``Strings()``
@@ -162,8 +164,11 @@ def trial(
 ) -> dict[str, float]:
     """Ask a batch of queries in order, once.
 
+    Parameters
+    ----------
     data, queries : the instance; drawn by ``workloads.draw`` if they are not given
     recipe, n : how it is drawn
+
     Returns a dict with ``error`` (largest), ``bound`` (promised), ``updates``, ``budgeted`` (how
     many could be paid for) and ``frozen`` (answers after they ran out).
 

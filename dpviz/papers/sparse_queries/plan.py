@@ -57,6 +57,8 @@ LARGER = tuple(np.linspace(1.0, 2.0, 11).tolist())  # multiples of the fixed poi
 class Params(Promise):
     """Public numbers of the online form.
 
+    Attributes
+    ----------
     epsilon, delta : budget of the whole mechanism; with delta = 0 it is pure
     m : int >= 1, width of the queries at most
     k : int >= 1, number of queries for which the error is promised
@@ -107,6 +109,8 @@ class Params(Promise):
 class Plan:
     """What will be spent on what, and what it buys; see the symbols of the module.
 
+    Attributes
+    ----------
     composition : "basic" (one threshold, drawn once) or "zcdp" (a fresh one after each update)
     test : epsilon of the whole test (basic) or of each of its runs (zcdp)
     measure : epsilon (basic) or rho (zcdp) of each measurement

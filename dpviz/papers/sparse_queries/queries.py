@@ -46,6 +46,9 @@ class Query:
     """A sparse linear query: names and their coefficients, all public.
 
     Statements: L13 Definition 2; L13 Section 2 (assumption).
+
+    Parameters
+    ----------
     names : hashable names, none twice; or a dict from each name to its coefficient
     values : float in [0, 1], or one for each name; names with 0 are dropped
 
@@ -111,6 +114,8 @@ class Query:
 class Batch:
     """Many queries, their names numbered once: a sparse matrix, row by row.
 
+    Attributes
+    ----------
     queries : tuple of Query; names : list, every name that occurs
     ids : int array, the names of all queries one after another, as positions in ``names``
     values : array, their coefficients; starts : int array (k,), where each query begins
@@ -158,7 +163,10 @@ def batch_of(queries: Iterable[Query]) -> Batch:
 class Records:
     """The private records, counted by name. Not private: what leaves must pass a curator.
 
+    Parameters
+    ----------
     data : sequence of hashable names, one for each record; or other ``Records``
+
     Raises TypeError or ValueError if ``data`` is no such thing. The message never shows a record.
 
     >>> Records(["cat", "dog", "cat", "eel"]).truth(Query(["cat", "ape"]))
@@ -202,6 +210,8 @@ def statistic(data: Data | Records, params: Iterable[Query]) -> Sums:
 
     Private. Merged over all pieces, :func:`records_of` makes of it what a ``release`` takes.
 
+    Parameters
+    ----------
     params : the queries
 
     >>> batch = Batch([Query(["cat"]), Query(["ape", "cat"])])

@@ -64,6 +64,9 @@ class SparseWeights:
     """The learner: indexed weights and an update rule; a ``dpviz.privacy.online.Learner``.
 
     Statements: L13 Algorithm 1.
+
+    Parameters
+    ----------
     size : int >= 1, number of indices
     alpha : float in (0, 1], an answer counts as wrong from here on
     update_rule : "paper" (a step of alpha / 2), "best" (of 4 alpha) or "projection" (moves the
@@ -123,6 +126,8 @@ def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> i
     ln s or below (the hypothesis is uniform) and is not negative. The free index exists:
     :func:`size_rule` leaves one even after one update more, and so does one index more than names.
 
+    Parameters
+    ----------
     size : int >= 1; alpha : float in (0, 1]; update_rule : "paper", "best" or "projection"
 
     >>> mistake_bound(54601, 0.1), mistake_bound(54601, 0.1, "paper")
@@ -192,8 +197,11 @@ def count_updates(
 ) -> dict[str, float]:
     """Update without noise until no query is off by alpha or more; count the updates.
 
+    Parameters
+    ----------
     batch : Batch; truths : array (k,), the values of its queries
     order : "greedy" (the query that is off most), "random", or "least" (just off enough)
+
     Returns a dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper_bound``, ``error``,
     ``used``.
 
@@ -351,6 +359,9 @@ def potentials(hypothesis: IndexedWeights, shares: Mapping[Hashable, float]) -> 
     """The potential as stated and the corrected one.
 
     Statements: L13 Section 2 (potential); L13 Lemma 5.
+
+    Parameters
+    ----------
     hypothesis : with an index free
     shares : dict from each name of A to its share of the records; an untouched name has the common
         weight, as in the definition

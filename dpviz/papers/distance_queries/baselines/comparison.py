@@ -47,6 +47,8 @@ METHODS = ("interactive", "noise", "release")
 class Params:
     """The task; all public.
 
+    Attributes
+    ----------
     n, d, k : int >= 1, records, coordinates, queries
     epsilons : tuple of the budgets tried, with ``delta`` each
     digits : int >= 2, significant digits of the errors that are kept
@@ -82,8 +84,11 @@ def trial(
 ) -> dict[str, float]:
     """Largest errors of every method at every budget, on the same records and queries.
 
+    Parameters
+    ----------
     data : array (n, d) in [0, 1]; None: a draw of ``average_distance.mixture``
     queries : array (k, d) in [0, 1]; None: uniform ones
+
     Returns a dict with "constant" and, for each method and epsilon, "<method> <epsilon>".
 
     >>> found = trial(Params(n=1000, d=1, k=100), rng=0)

@@ -48,6 +48,8 @@ METHODS = ("histogram", "joint")
 class Params(Promise):
     """The metric, the queries, the budget and the method; all public.
 
+    Attributes
+    ----------
     n : int >= 1, number of records; metric : Table; queries : codes of k >= 1 points
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
     method : "histogram" or "joint"
@@ -82,6 +84,8 @@ class Params(Promise):
 class Release:
     """Answers to the queries; from the histogram also the shares behind them.
 
+    Attributes
+    ----------
     answers : array (k,); shares : array (N,), or None
     """
 
@@ -100,6 +104,8 @@ def release(
     answers by (row x - row x') / n of the public table: :func:`joint_sensitivity`, computed from
     all pairs of points.
 
+    Parameters
+    ----------
     data : codes of n points, private; or the merged :func:`statistic` of their pieces
     queries : codes to be answered in place of those of ``params``; None: those
     """
@@ -122,6 +128,8 @@ def release(
 def statistic(data: ArrayLike, params: Params) -> Sums:
     """What the release needs of some of the records: how many are at each point. Private.
 
+    Parameters
+    ----------
     data : codes of some of the records
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
@@ -180,7 +188,10 @@ def trial(
 ) -> dict[str, float]:
     """One release and its largest error over the queries.
 
+    Parameters
+    ----------
     queries : codes to be answered in place of those of ``params``; None: those
+
     Returns a dict with ``error``, ``bound``.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite

@@ -51,6 +51,8 @@ METHODS = ("laplace", "gaussian")
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
+    Attributes
+    ----------
     k : int >= 1, queries
     method : "laplace", "gaussian" (needs delta > 0); None for that with the smaller error
 
@@ -80,6 +82,8 @@ class Params(Setting):
 class Release:
     """All that the public sees.
 
+    Attributes
+    ----------
     queries : array (k, d); answers : array (k,)
     error : float, proved for all k, with probability at least 1 - beta
     """
@@ -98,6 +102,8 @@ def release(
 ) -> Release:
     """All answers with noise. Costs epsilon, and delta if the noise is Gaussian.
 
+    Parameters
+    ----------
     data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
     queries : array (k, d) in the box, k at most that of ``params``; also (k,) if d = 1. They must
@@ -129,7 +135,10 @@ def release(
 def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
     """The released answers to these queries. Free: post-processing.
 
+    Parameters
+    ----------
     queries : array (j, d), some of those released, in any order; also (j,) if d = 1. None for all
+
     Raises ``ValueError`` for a query that was not released.
 
     >>> answer(Release(np.array([0.0, 0.3]), np.array([0.5, 0.25]), 0.1), [0.3]).tolist()

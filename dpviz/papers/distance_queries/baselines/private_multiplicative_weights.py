@@ -58,6 +58,8 @@ LIMIT = 4_000_000  # places whose weights are kept; a question takes time in pro
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
+    Attributes
+    ----------
     k : int >= 1, queries that accuracy is promised for
     cells : int >= 2, m along each coordinate, m^d at most 4,000,000
 
@@ -102,7 +104,10 @@ class Interactive:
     Proof of privacy. The gap between the answer on rounded records and the public guess, and that
     answer itself, move by at most 1/n diameters; the rest is as in module ``l1``.
 
+    Parameters
+    ----------
     data : array (n, d) private; curator : a basic one
+
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> params = Params(n=4, d=1, k=10, epsilon=1000, cells=10, lower=0, upper=1)

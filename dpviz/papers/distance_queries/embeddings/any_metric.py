@@ -79,6 +79,8 @@ METHODS = (*RELEASES, "offline")
 class Params(Promise):
     """The metric, the drawn embedding, the budget and the release; all public.
 
+    Attributes
+    ----------
     n : int >= 1, number of records; metric : has ``distances`` and ``diameter``
     embedding : drawn independently of the records
     delta : float in [0, 1); 0 means pure
@@ -182,6 +184,8 @@ class Params(Promise):
 class Release:
     """Curves in the coordinates of the embedding.
 
+    Attributes
+    ----------
     curves : Curves, or Theorem 2's frozen hypothesis
     """
 
@@ -195,8 +199,11 @@ class Interactive:
     Remark 8.2: only for an embedding that ignores the queries. Proof of privacy: Theorem 8.
     Statements: HR Figure 2 (interactive); HR Remark 8.2.
 
+    Parameters
+    ----------
     data : n private records of the metric; or what :func:`embedded_records` made of them
     curator : a basic one that can pay (epsilon, delta)
+
     Raises ValueError or TypeError if the embedding was made from its queries or is not 1-sensitive,
     or an argument is of the wrong kind; nothing is spent.
     """
@@ -235,8 +242,11 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     Statements: HR Figure 2 (release); HR Theorem 8; HR Theorem 10 (offline); HR Theorem 15;
     HR Remark 8.1.
 
+    Parameters
+    ----------
     data : n private records of the metric; or, but for the method "offline", the merged
         :func:`statistic` of their pieces
+
     Raises ValueError or TypeError if an argument is of the wrong kind, or ``data`` are no points;
     nothing is spent.
     """
@@ -256,6 +266,8 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
 def statistic(data: ArrayLike, params: Params) -> Sums:
     """What a release of curves needs of some of the records: each is embedded by itself. Private.
 
+    Parameters
+    ----------
     data : some of the records of the metric
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite

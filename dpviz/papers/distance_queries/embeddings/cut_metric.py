@@ -47,8 +47,11 @@ NEAR = 1e-9  # of a diameter: what is smaller is a rounding
 class Params:
     """The metric and the cuts that may get weight; all public.
 
+    Attributes
+    ----------
     metric : metrics.Table, of at least two points
     cuts : bool array (m, N), m from 1 to 2000: the points on one side of each
+
     Raises TypeError or ValueError if the metric cannot be listed, or a cut has no point on one of
     its sides.
 
@@ -131,7 +134,10 @@ class CutEmbedding(Incidence):
 def threshold_cuts(columns: ArrayLike) -> NDArray:
     """Cuts by a threshold on public numbers, such as distances to sets of points.
 
+    Parameters
+    ----------
     columns : array (j, N), a number for each point
+
     Returns a bool array (m, N), without repetitions.
 
     >>> threshold_cuts([[0, 1, 3], [3, 2, 0]]).shape
@@ -150,6 +156,8 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
     Balls around each point are among what is returned.
     Returns a bool array (m, N), without repetitions.
 
+    Parameters
+    ----------
     table : array (N, N), public distances
 
     >>> bisector_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]]).astype(int).tolist()

@@ -61,6 +61,8 @@ LARGEST = 2**20  # projections that are tried
 class Params:
     """The box, the budget and the number of projections; all public.
 
+    Attributes
+    ----------
     n, d, k : int >= 1, records, coordinates, queries
     epsilon : float > 0, delta : float in [0, 1); 0 means pure
     lower, upper : float or d floats, the public box of records and queries
@@ -188,9 +190,12 @@ def trial(
 ) -> dict[str, float]:
     """Draw the map, answer all queries in order; with a fresh budget.
 
+    Parameters
+    ----------
     data : array (n, d), private; with fewer rows, each stands for equally many equal records. None:
         a synthetic mixture, of 500 points that occur equally often if 500 divides n
     queries : array (k, d); None: uniform in the box
+
     Returns a dict with ``error`` (largest), ``embedding`` (of the exact embedded averages),
     ``privacy`` (of the answers against those), ``bound``, ``constant`` (largest error of the best
     answers without data on these queries), ``target``, ``updates``.

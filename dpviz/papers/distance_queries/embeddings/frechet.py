@@ -61,8 +61,11 @@ SEPARATION = math.exp(-1) * (1 - math.exp(-0.5))
 class Params:
     """The metric, the queries and the number of random subsets; all public.
 
+    Attributes
+    ----------
     metric : has ``distances`` and ``diameter``; queries : k >= 1 points of it
     subsets : int >= 1, K, random subsets at each scale but the first
+
     Raises ValueError if a rule of a metric is broken among the first queries; the message names
     them.
 
@@ -112,6 +115,9 @@ class FrechetEmbedding:
     """The embedding of Figure 3, drawn.
 
     Statements: HR Figure 3; HR Lemma 13; HR Section 4.3 (cap).
+
+    Attributes
+    ----------
     metric, queries : as in Params
     random_subsets : tuple of int arrays, indices into ``queries``; the first is all of them
     levels : int array (m,), scale i of each subset, from 1
@@ -196,8 +202,11 @@ def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float
     Scale 1 gives t_1 in full. So the embedded distance is at least (q / 2) (d / 2) / L: contraction
     at most 4 L / q, for all pairs and scales except with probability pairs (L - 1) exp(-K D).
 
+    Parameters
+    ----------
     k : int >= 1, queries; subsets : int >= 1, K, random subsets at each scale
     pairs : int >= 1, records times queries
+
     Returns contraction, probability of failure (at most 1).
 
     >>> contraction, failure = contraction_bound(38, 700, pairs=77 * 38)
@@ -230,7 +239,10 @@ def trial(
 ) -> dict[str, float]:
     """Draw the subsets and measure what they distort.
 
+    Parameters
+    ----------
     queries : what stands in place of the queries of ``params``; None: those
+
     Returns a dict with ``expansion``, ``contraction``, ``median`` (of embedded over true distance),
     ``bound`` (proved contraction), ``failure`` (its probability), ``paper``.
 

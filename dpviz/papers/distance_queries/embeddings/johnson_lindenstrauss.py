@@ -43,6 +43,8 @@ from dpviz.privacy.box import Box
 class Params:
     """Size of the map and the public box of the records.
 
+    Attributes
+    ----------
     d : int >= 1, coordinates of a record
     target : int >= 1, number of projections: coordinates of a row
     lower, upper : float or d floats, the public box
@@ -100,6 +102,8 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     sqrt(pi / 2) E|sum of +-G_j| / l' <= 2 sqrt(pi d / (2 l')); both are sqrt(pi / (2 l'))-Lipschitz
     in G, so each exceeds that by sqrt(pi ln(2 / beta) / l') with probability at most beta / 2.
 
+    Parameters
+    ----------
     k : int >= 1, number of averages asked; or None, all of space
 
     >>> round(error_bound(Params(d=10, target=4000, lower=0, upper=1), k=100), 3)

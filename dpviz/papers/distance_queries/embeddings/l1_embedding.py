@@ -70,6 +70,8 @@ class Embedding(Protocol):
 class Linear:
     """The embedding x -> M x of a public box.
 
+    Attributes
+    ----------
     matrix : array (m, d), drawn independently of the records
     domain : Box, the public box of the records
     lower, upper : arrays (m,), what M makes of that box, exactly
@@ -110,6 +112,8 @@ class BlockMaximum:
     A query is a point by itself, and embedded as such.
     Statements: HR Remark 8.1.
 
+    Attributes
+    ----------
     inner : Embedding, 1-sensitive; sensitivity : int >= 1, s
 
     >>> line = linear([[1.0]], 0, 9)
@@ -185,6 +189,8 @@ class Grouped:
 class Distortion:
     """True against embedded distances of records and queries.
 
+    Attributes
+    ----------
     true, embedded : arrays (n, k)
     expansion, contraction : float, largest quotients of Definition 5
     median : float, median of embedded over true
@@ -210,6 +216,8 @@ def measure(true: ArrayLike, embedded: ArrayLike) -> Distortion:
     get rows that differ in the last bits, as a matrix product may round the same row otherwise
     at another place. That is thousands of roundings wide, and far below any distance meant.
 
+    Parameters
+    ----------
     true, embedded : arrays (n, k), at least one true distance above 0
 
     >>> found = measure([[1.0, 2.0, 0.0]], [[0.5, 1.8, 0.0]])
@@ -289,6 +297,9 @@ def rows_changed(
     """How many rows change when one record does. 1-sensitive (Definition 6): at most one.
 
     Statements: HR Definition 6; HR Remark 8.1.
+
+    Parameters
+    ----------
     embed : callable, from all records to all rows (n, m); randomness must be the same in both calls
     data, neighbour : private, of the same length, differing in one record
 

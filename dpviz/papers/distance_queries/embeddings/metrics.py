@@ -52,6 +52,8 @@ class Metric(Protocol):
 class Table:
     """A finite metric: points are codes 0 to N - 1 into a public table.
 
+    Attributes
+    ----------
     names : tuple of str, the points; table : array (N, N)
 
     >>> line = finite([[0, 1, 2], [1, 0, 1], [2, 1, 0]], names="abc")
@@ -88,6 +90,8 @@ class Table:
 class Norm:
     """Distance of rows of numbers in a public box: their l_p norm, by default Euclidean.
 
+    Attributes
+    ----------
     box : Box, public; records outside are clipped to it, one by one
     p : float >= 1; scale : float, what a distance is divided by
 
@@ -117,6 +121,8 @@ class Norm:
 class Edit:
     """Edit distance of words: fewest letters inserted, removed or replaced (Levenshtein 1966).
 
+    Attributes
+    ----------
     longest : int, public; a longer record loses its end (or is refused)
     outside : "clip" or "refuse"; scale : float, what a distance is divided by
 
@@ -145,9 +151,12 @@ class Edit:
 def finite(table: ArrayLike, names: Sequence[str] | None = None, *, unit: bool = True) -> Table:
     """A finite metric from its public table, which is checked in full.
 
+    Parameters
+    ----------
     table : array (N, N)
     names : N strings; by default "0", "1", ...
     unit : whether to divide by the diameter
+
     Raises ValueError if the table is no metric; the message names the points that break the rule.
     """
     square = checks.queries("table", table)
@@ -161,8 +170,11 @@ def shortest_paths(
 ) -> Table:
     """The metric of shortest paths in a public network.
 
+    Parameters
+    ----------
     ties : int array (m, 2), codes of the ends; names : N strings
     lengths : array (m,) of numbers > 0; by default each tie counts one hop
+
     Raises ValueError if a length is not positive, or the network falls apart: the message names two
     points without a path.
 

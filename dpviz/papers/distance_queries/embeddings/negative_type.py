@@ -66,6 +66,8 @@ LABEL = "average distances"
 class Params(Promise):
     """The metric and the budget, all public.
 
+    Attributes
+    ----------
     n : int >= 1, number of records; metric : Table or Norm (p <= 2) of negative type
     epsilon : float > 0; delta : float in (0, 1)
     method : "levy" or "directions" (Euclidean only), the covariance; None: the one with less noise
@@ -112,6 +114,8 @@ class Params(Promise):
 class Release:
     """What the public sees: answers to the queries that were handed in.
 
+    Attributes
+    ----------
     queries : codes (k,), or array (k, d); answers : array (k,)
     """
 
@@ -129,8 +133,11 @@ class Interactive:
     those queries alone: at most S / n^2, whatever is asked (``Curator.lazy_gaussian``). The same
     query gets the same answer.
 
+    Parameters
+    ----------
     data : n private records: codes of a Table, rows of numbers for a Norm
     curator : a basic one that can pay (epsilon, delta)
+
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
@@ -214,8 +221,11 @@ def release(data: ArrayLike, params: Params, curator: Curator, *, queries: Array
     if d >= 2 c_d (1 - r), for then it grows with |x - x'| up to 2 R. The best r makes the ratio
     c_d (1/d + sqrt((1/c_d - 1/d) (1 - 1/d))): 1, 1.20, 1.33, 1.44, 1.53 for d = 1 to 5.
 
+    Parameters
+    ----------
     data : n private records: codes of a Table, rows of numbers for a Norm
     queries : codes, or rows of numbers in the box; at most 4096 different ones
+
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
     """
     _check(params, curator)
@@ -274,7 +284,10 @@ def trial(
 ) -> dict[str, float]:
     """One release with a fresh budget, and its errors.
 
+    Parameters
+    ----------
     data : n private records; if fewer, each stands for equally many equal ones
+
     Returns a dict with ``error`` (largest), ``rms``, ``sd`` (:func:`worst_sd`), ``bound`` (for so
     many queries).
 
@@ -376,6 +389,8 @@ def records_needed(params: Params, *, k: int | None = None) -> int:
 class Levy:
     """K(y, y') = a^2 + q(y) + q(y') - d(y, y'): Levy's Brownian field, and a constant.
 
+    Attributes
+    ----------
     metric : Table or Norm
     center : public points, codes or rows, and their ``weights``, which add up to 1
     half : float, half of the mean distance of two of them
@@ -411,6 +426,8 @@ class Levy:
 class Directions:
     """(c_d^2 / 4) <s_y, s_y'>, all but its part that is constant in t with the variance r.
 
+    Attributes
+    ----------
     metric : Norm, Euclidean; share : float, r
     sensitivity, variance, increment : float, as of :class:`Levy`
 

@@ -49,6 +49,8 @@ CELLS = 4096  # of the tabulated angle; its law is smooth, so halving them moves
 class Params:
     """Size and method of the map and the public box of the records.
 
+    Attributes
+    ----------
     d, target : int >= 1; p : float, 1 < p <= 2
     method : "importance-sampled" (rows size-biased, recommended) or "plain" (the textbook's average
         of p-stable projections, to see it fail)

@@ -50,6 +50,8 @@ from dpviz.privacy.curator import Curator, Promise
 class Params(Promise):
     """The features and the budget; all public.
 
+    Attributes
+    ----------
     n : int >= 1, number of records; sizes : tuple of int >= 2
     weights : tuple of numbers > 0, or None: equal, 1 in all
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
@@ -74,6 +76,8 @@ class Params(Promise):
 class Release:
     """Noisy shares of all categories; they add up to 1 in each feature.
 
+    Attributes
+    ----------
     shares : array (sum of sizes,)
     """
 
@@ -90,6 +94,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     L2 sensitivity sqrt(2 sum(a^2)) / n.
     Raises ValueError or TypeError if ``data`` holds no such codes; nothing is spent.
 
+    Parameters
+    ----------
     data : int array (n, f), private codes
     """
     if not isinstance(params, Params):
@@ -167,6 +173,8 @@ def trial(
 class Incidence:
     """An isometry that looks each point up in a public table of yes and no.
 
+    Attributes
+    ----------
     tables : tuple of arrays (N_f, m_f), one for each column of the records
     lower, upper : arrays (m,), the public box
 
@@ -191,6 +199,8 @@ def categories(sizes: Sequence[int], weights: Sequence[float] | None = None) -> 
     One coordinate a category, worth half of its feature's weight: two different categories
     differ in two of them.
 
+    Parameters
+    ----------
     sizes : number of categories of each feature, at least 2
     weights : numbers > 0; by default equal, and 1 in all
 
@@ -207,6 +217,8 @@ def categories(sizes: Sequence[int], weights: Sequence[float] | None = None) -> 
 def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Incidence:
     """Distance in a public tree: one coordinate an edge, set for the nodes beyond it.
 
+    Parameters
+    ----------
     parents : parent of each node, a smaller number; -1 for node 0, the root
     lengths : length > 0 of the edge to the parent; the root's is not used. By default 1.
 

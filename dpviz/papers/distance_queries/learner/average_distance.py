@@ -58,6 +58,9 @@ class Setting(Promise):
     """Public numbers that all mechanisms share; their ``Params`` add their own.
 
     Statements: HR Section 2.1 (model).
+
+    Attributes
+    ----------
     n, d : int >= 1, records and coordinates
     epsilon : float > 0, delta : float in [0, 1). The privacy budget of the whole mechanism;
         delta = 0 (default) means pure.
@@ -124,6 +127,8 @@ class AverageDistance:
     Not private: it reads the records. What leaves must pass a curator.
     Raises TypeError or ValueError if ``data`` is no such array. The message never shows a value.
 
+    Parameters
+    ----------
     data : array, shape (n,) or (n, d), every entry in [0, 1]. Private records. :func:`prepare`
         rescales raw ones.
 
@@ -282,8 +287,11 @@ def check_call(params: Setting, kind: type, curator: Curator, *, basic: bool = F
 def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting) -> np.ndarray:
     """Average distances F(y), records put into the box. For comparison only: not private.
 
+    Parameters
+    ----------
     data : array (n, d), or what :func:`prepare` made of it
     queries : array (k, d) in the box; if d = 1 also places of any other shape
+
     Returns an array (k,), or of the shape of the places.
 
     >>> params = Setting(n=2, d=1, epsilon=1, upper=10, lower=0)
@@ -312,6 +320,8 @@ def farthest(places: NDArray, widths: NDArray) -> NDArray:
     The summand of coordinate i lies between 0 (all records at y) and the distance to the further
     end of its side.
 
+    Parameters
+    ----------
     places : array (k, d), queries rescaled to [0, 1]; widths : array (d,), of the box
 
     >>> farthest(np.array([[0.5, 0.0]]), np.array([1.0, 3.0])).tolist()

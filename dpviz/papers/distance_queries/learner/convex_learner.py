@@ -47,6 +47,8 @@ ROUNDING = 1e-12  # values of G are computed to better than this (tested at n = 
 class Function:
     """A first-order oracle on [0, 1]: a public function given by its value and a slope.
 
+    Attributes
+    ----------
     value, slope : callables, arrays of any shape to arrays of that shape
 
     >>> parabola = Function(lambda y: (y - 0.5) ** 2 + 0.25, lambda y: 2 * y - 1)
@@ -156,6 +158,8 @@ class Hypothesis:
 class Run:
     """What happened, question by question: pure data for pictures and players.
 
+    Attributes
+    ----------
     queries : array (k,) or (k, d)
     truth, answers : arrays (k,), G and the guess made before the oracle was asked
     missed : bool array (k,), the mistakes: guesses that were off by more than alpha
@@ -183,6 +187,9 @@ def learn(
     """Ask the queries in order; where the guess is off by more than ``alpha``, ask the oracle.
 
     Statements: HR Definition 4; lesson Definition 2.1.
+
+    Parameters
+    ----------
     learner : has ``predict`` and ``update``; it is changed
     function : has ``value`` and ``slope``; queries : array (k,) in [0, 1], or (k, d)
     alpha : float in (0, 1)
@@ -242,6 +249,8 @@ def value_and_slope(function: FirstOrder, y: ArrayLike) -> tuple[float, np.ndarr
 def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
     """The lines that are highest somewhere, from left to right.
 
+    Parameters
+    ----------
     lines : list of (slope, intercept)
 
     Returns slopes and intercepts (m,), and ends (m - 1,), where each line hands over to the next.

@@ -58,6 +58,8 @@ SIGNS = ("random", "negative", "positive")
 class Params:
     """What is asked, in which order, and how noisy the oracle is; all public.
 
+    Attributes
+    ----------
     alpha : float in (0, 1), tolerated error of a guess; k : int >= 1, number of points asked
     order : "random" (uniform), "left to right" or "right to left" (evenly spaced)
     value_error, slope_error : float in [0, 1), largest error of the oracle (Lemma 5: alpha / 4)
@@ -103,8 +105,11 @@ def mistake_bound(
     one takes all the width. Hence T < 2 + (sqrt(2 w) - sqrt(alpha - v - s w)) / sqrt(alpha - v),
     which is 1 + sqrt(2 w / alpha) for an exact oracle.
 
+    Parameters
+    ----------
     alpha : float in (0, 1); value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
+
     Returns an int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved).
 
     >>> mistake_bound(0.02), mistake_bound(2**-10), mistake_bound(0.01, width=4)
@@ -151,8 +156,11 @@ def trial(
 ) -> dict[str, float]:
     """Learn the average distance of one column; count mistakes.
 
+    Parameters
+    ----------
     data : array (n,), private records; None: 1000 uniform ones
     queries : array (k,) in [0, 1]; None: :func:`draw_queries`
+
     Returns a dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of
     the guesses that were not corrected).
 
@@ -230,6 +238,8 @@ def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
     ..., 1 in this order. The left tangent at i/m misses the next question by exactly
     (2/m) (1/m) > alpha.
 
+    Parameters
+    ----------
     alpha : float in (0, 1/4); from 1/4 on the zero line is near enough at the first question
 
     Returns the data (m,), which may be repeated as often as you like, because the function stays

@@ -48,6 +48,8 @@ from dpviz.papers.distance_queries.learner.convex_learner import Function, Tange
 class Params:
     """What is asked of both learners; all public.
 
+    Attributes
+    ----------
     alpha : float in (0, 1), tolerated error of the sum; d : int >= 1, number of coordinates
     k : int >= 1, number of uniform points asked
 
@@ -103,8 +105,11 @@ def trial(
 ) -> dict[str, float]:
     """Learn :func:`bowl` from the same questions in d dimensions and by coordinates.
 
+    Parameters
+    ----------
     data : None; the records are spread evenly, which is what the bound is proved for
     queries : array (k, d) in [0, 1]; None: uniform points
+
     Returns a dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates``
     (mistakes of d learners, each to alpha / d) and their proved bounds ``planes_bound``,
     ``coordinates_bound``.

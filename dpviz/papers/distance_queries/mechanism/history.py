@@ -34,6 +34,8 @@ from dpviz.privacy.sparse_vector import Threshold
 class Comparison(NamedTuple):
     """What one check compared. Not private: for pictures and comparison only.
 
+    Attributes
+    ----------
     gap : float, truth minus guess, rescaled; level : float, the noisy threshold of the run
     noise : float, what was added to the gap before it was compared
     """
@@ -46,6 +48,8 @@ class Comparison(NamedTuple):
 class RecordedThreshold:
     """A threshold that also writes down what it compared. Not private.
 
+    Parameters
+    ----------
     threshold : from ``curator.above_threshold``
     seen : list to which a :class:`Comparison` is added for each check
 
@@ -80,6 +84,8 @@ class RecordedThreshold:
 class Event(NamedTuple):
     """What the public saw of one check.
 
+    Attributes
+    ----------
     query, coordinate : int, from 0; kind : "guess", "measured" or "frozen"
     place : float in [0, 1], rescaled; guess : float, the hypothesis there before
     value : float, what was answered for this coordinate, in rescaled units

@@ -92,6 +92,8 @@ BATCH = 8192  # queries whose truth is looked up at once
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
+    Attributes
+    ----------
     k : int >= 1, queries that accuracy is promised for
     composition : "zcdp", "pure", "advanced"; None for the better of the first two
     updates : int >= 1, C_1; None for the best
@@ -153,6 +155,8 @@ class Params(Setting):
 class Plan:
     """How the budget is spent; every length is that of a coordinate rescaled to [0, 1].
 
+    Attributes
+    ----------
     composition : "zcdp", "pure" or "advanced"; updates, total : int, C_1 and d C_1
     share : float, of the budget that goes to the tests
     test_epsilon : float, epsilon of each run of the threshold
@@ -416,6 +420,8 @@ class Interactive:
     def answer_all(self, queries: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Answer many queries in order: exactly what one by one would answer, faster.
 
+        Parameters
+        ----------
         queries : array (k, d); also (k,) if d = 1
 
         Returns values (k,) and kinds (k,), words. If ``after`` is "refuse", both end with the query
@@ -472,6 +478,8 @@ class Interactive:
 class Batch:
     """Many queries as checks in order, for :meth:`dpviz.privacy.online.Online.answer_all`.
 
+    Parameters
+    ----------
     data : AverageDistance, private; hypothesis : Hypothesis
     places : array (k, d), rescaled to [0, 1]
 
@@ -577,8 +585,11 @@ def trial(
 ) -> dict[str, float]:
     """Answer all queries in order, with a fresh budget.
 
+    Parameters
+    ----------
     data : array (n, d) private, or what ``prepare`` made of it; None: a synthetic mixture
     queries : array (k, d); None: uniform in the box
+
     Returns a dict with ``error`` (largest), ``mean_error``, ``bound``, ``violations`` (answers
     beyond the bound), ``updates`` (used), ``exhausted`` (all were).
 

@@ -61,6 +61,8 @@ FORMAT = "dpviz distance release 1"
 class Params(Setting):
     """What the mechanism may know; all public. More than :class:`Setting` has:
 
+    Attributes
+    ----------
     k : int >= 1, queries that :func:`trial` asks; the promise is for all there are
     composition : "zcdp", "pure", "advanced"; None for the better of the first two
     constants : "practical", or "paper" (those of Lemma 3)
@@ -102,6 +104,8 @@ class Params(Setting):
 class Release:
     """All that the public sees.
 
+    Attributes
+    ----------
     lines : tuple (d,) of tuples of (slope, intercept), in rescaled coordinates
     shift : float, added to each coordinate's max-affine lower bound
     error : float, proved for all queries, with probability at least 1 - beta
@@ -124,6 +128,8 @@ def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator)
     Statements: HR Theorem 2; HR Remark 2.1.
     The hypothesis is a function of what the interactive mechanism lets out.
 
+    Parameters
+    ----------
     data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
     queries : not used: the release answers all there are
@@ -147,7 +153,10 @@ def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator)
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
     """Average distances from any number of queries. Free: post-processing.
 
+    Parameters
+    ----------
     queries : array (k, d) in the box; also (k,) if d = 1
+
     Returns an array (k,).
 
     >>> release = Release(Box.of(1, lower=0, upper=2), (((0.0, 0.0), (1.0, -0.5)),), 0.125, 0.3)

@@ -48,6 +48,8 @@ GAMMAS = np.geomspace(1e-4, 0.999, 400)
 class Task:
     """What the reduction is asked for; all public.
 
+    Attributes
+    ----------
     n, k : int >= 1, records and queries
     epsilon : float > 0, delta : float in [0, 1), the whole budget; delta = 0 means pure
     beta : float in (0, 1), failure probability
@@ -81,6 +83,8 @@ class Task:
 class Plan:
     """How the budget is spent; lengths in the unit of the answers.
 
+    Attributes
+    ----------
     gamma : float, an update certifies a gap of gamma
     test_accuracy : float, tests are right up to this; total : int, updates that are paid for
     test_epsilon : float, epsilon of each run of the threshold
@@ -109,7 +113,10 @@ def best_plan(mistakes: Callable[[np.ndarray], np.ndarray], task: Task) -> Plan:
     as are paid for, and after the last no gap of gamma is left. A prediction that stands is off by
     at most gamma + 2 s.
 
+    Parameters
+    ----------
     mistakes : array of gammas to array of counts, the learner's mistake bound m
+
     Raises ``ValueError`` if n is so small that no gamma below 1 is possible.
 
     >>> best_plan(lambda gamma: 1 / gamma, Task(n=100_000, k=2000, epsilon=1)).error

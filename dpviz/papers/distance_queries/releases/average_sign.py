@@ -62,10 +62,13 @@ LABEL = "average sign function"
 def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: Curator) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
+    Parameters
+    ----------
     data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
         pieces
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
+
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
     >>> params = Params(n=4, epsilon=50, delta=1e-6, cells=8, lower=0, upper=1)
@@ -126,8 +129,11 @@ def trial(
 ) -> dict[str, float]:
     """One release and its errors at the queries.
 
+    Parameters
+    ----------
     data : array (n, d), private; or what ``prepare`` made of it
     queries : array (k, d), public
+
     Returns a dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for
     them).
 

@@ -65,6 +65,8 @@ FORMAT = "dpviz curves 1"
 class Params(Setting):
     """Everything public about a release of curves. More than :class:`Setting` has:
 
+    Attributes
+    ----------
     cells : a power of two from 2 to 2^20, cells of the grid in each coordinate
     diameter : float in (0, W] or None; l1 diameter of the admissible rows, which lie within half of
         it from the center. None: the whole box is admissible, W its diameter.
@@ -142,6 +144,8 @@ def gaussian_budget(params: Params) -> dict[str, float]:
 class Curves:
     """What the public sees: one curve for each coordinate, at evenly spaced grid points.
 
+    Attributes
+    ----------
     lower, upper : arrays (d,), the public box
     values : array (d, m + 1); the answer at y is the sum over i of curve i at y_i
 
@@ -182,7 +186,10 @@ class Curves:
 def answer(release: Curves, queries: ArrayLike) -> NDArray:
     """Answer any number of queries, clipped to what is possible in the box. Free: post-processing.
 
+    Parameters
+    ----------
     queries : array (k, d) in the public box; if d = 1 also places of any other shape
+
     Returns an array (k,), or of the shape of the places. Raises TypeError or ValueError if the
     queries are no such array, or one lies outside the box.
 
@@ -283,6 +290,8 @@ def statistic(data: ArrayLike | AverageDistance, params: Params) -> Sums:
     Private. Sums of pieces are merged (`dpviz.privacy.pieces.merge`), and :func:`sums_of` takes
     them in the place of all records. The params' ``n`` is not read.
 
+    Parameters
+    ----------
     data : array (m, d), some records; or what ``prepare`` made of all of them
 
     >>> params = Params(n=2, epsilon=1, cells=2, lower=0, upper=1)

@@ -77,9 +77,12 @@ def release(
 ) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, 0), one Laplace charge.
 
+    Parameters
+    ----------
     data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
         pieces
     objective : "mean" or "worst", the error over uniform queries or at the worst one
+
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
     >>> params = Params(n=4, epsilon=50, cells=8, lower=0, upper=1)
@@ -301,6 +304,8 @@ def joint_sensitivity(p: NDArray) -> float:
     B = 2^s p_(s-1) times |u - v|; the finer ones lie in different cells and move by G(u) + G(v).
     By symmetry |u - v| may be read u - v. All is linear between the 2^J grid points.
 
+    Parameters
+    ----------
     p : array (J + 1,) of numbers >= 0: p_c, p_0, ..., p_(J-1)
 
     >>> joint_sensitivity(np.array([1.0, 0.0]))  # 1 - 2x alone

@@ -53,6 +53,8 @@ def chernoff_bound(moments: Moments, scales: NDArray, *, level: float, sd: float
     the sum at theta is at most sum of logs at theta s_i + (theta sd)^2 / 2; Chernoff's
     inequality holds for each theta that is tried.
 
+    Parameters
+    ----------
     moments : Moments of each of the independent R_i
     scales : array (d,), each >= 0, one of them above 0; level : float > 0; sd : float >= 0
 
@@ -72,6 +74,8 @@ def from_tail(x: NDArray, tail: NDArray, thetas: NDArray) -> Moments:
 
     P(R > x) falls, so on each step it is at most its value at the left end.
 
+    Parameters
+    ----------
     x : array (g + 1,), from 0 to a place that R passes with a negligible probability
     tail : array (g,), P(R > x) at all but the last x; thetas : array (h,), from 0 upwards
 
