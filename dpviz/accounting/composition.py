@@ -24,16 +24,12 @@ def pure_basic(*, epsilon: float, k: int) -> float:
     """Return k epsilon: the total of k steps, pure as they are.
 
     Statements: NSV Theorem 2.1.
-
     Dwork, McSherry, Nissim and Smith 2006: likelihood ratios multiply. The deltas of
     (epsilon, delta)-DP steps add in the same way.
 
     Parameters
     ----------
-    epsilon : float > 0
     k : int >= 1
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
 
     >>> pure_basic(epsilon=0.1, k=20)
     2.00
@@ -46,18 +42,13 @@ def pure_advanced(*, epsilon: float, k: int, delta: float) -> float:
     """Return sqrt(2 k ln(1/delta)) epsilon + k epsilon (exp(epsilon) - 1).
 
     Statements: NSV Theorem 4.7.
-
     Dwork, Rothblum and Vadhan 2010: the losses are bounded by epsilon, their
     conditional means by epsilon (exp(epsilon) - 1); Azuma's inequality does the rest. Worse
     than ``pure_basic`` for few steps: for epsilon = 0.1, delta = 1e-6 up to k = 34.
 
     Parameters
     ----------
-    epsilon : float in (0, 600]
-    k : int >= 1
-    delta : float in (0, 1)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    epsilon : float in (0, 600]; k : int >= 1
 
     >>> pure_advanced(epsilon=0.1, k=20, delta=1e-6), pure_advanced(epsilon=0.1, k=100, delta=1e-6)
     (2.56, 6.31)
@@ -77,15 +68,10 @@ def pure_exact(*, epsilon: float, k: int, delta: float, step_delta: float = 0.0)
 
     Parameters
     ----------
-    epsilon : float > 0
     k : int in [1, 10^6]
-    delta : float in [0, 1)
-        0 gives k epsilon.
-    step_delta : float in [0, 1)
-        For steps that are only (epsilon, step_delta)-DP: they cost 1 - (1 - step_delta)^k of
-        delta (the same theorem).
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    delta : float in [0, 1); 0 gives k epsilon.
+    step_delta : float in [0, 1). For steps that are only (epsilon, step_delta)-DP: they cost
+        1 - (1 - step_delta)^k of delta (the same theorem).
 
     >>> pure_exact(epsilon=0.1, k=20, delta=1e-6), pure_exact(epsilon=0.1, k=100, delta=1e-6)
     (1.7886, 4.7746)
@@ -111,12 +97,7 @@ def pure_exact_delta(*, epsilon: float, k: int, total: float, step_delta: float 
 
     Parameters
     ----------
-    epsilon : float > 0
-    k : int in [1, 10^6]
-    total : float >= 0
-    step_delta : float in [0, 1), as in ``pure_exact``
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    k : int in [1, 10^6]; total : float >= 0; step_delta : float in [0, 1), as in ``pure_exact``
 
     >>> pure_exact_delta(epsilon=0.1, k=1, total=0)
     0.04996
@@ -133,12 +114,9 @@ def step_for(*, total: float, k: int, delta: float, rule: str) -> float:
 
     Parameters
     ----------
-    total : float in (0, 10^9]
-    k : int in [1, 10^6]
+    total : float in (0, 10^9]; k : int in [1, 10^6]
     delta : float in (0, 1); 0 also for "basic" and "exact"
     rule : "basic", "advanced", "zcdp" or "exact"
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
 
     >>> [step_for(total=1, k=100, delta=1e-6, rule=rule) for rule in RULES]
     [0.0100, 0.0184, 0.0221, 0.0240]

@@ -39,9 +39,6 @@ def gaussian_epsilon(*, sd: float, delta: float) -> float:
     Parameters
     ----------
     sd : float > 0
-    delta : float in (0, 1)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
 
     >>> gaussian_epsilon(sd=4.22468, delta=1e-6)
     1.00000
@@ -57,13 +54,6 @@ def gaussian_epsilon(*, sd: float, delta: float) -> float:
 def gaussian_sd(*, epsilon: float, delta: float) -> float:
     """Return the least noise that makes L2 sensitivity 1 (epsilon, delta)-DP: Balle and Wang 2018.
 
-    Parameters
-    ----------
-    epsilon : float > 0
-    delta : float in (0, 1)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
-
     >>> gaussian_sd(epsilon=1, delta=1e-6), gaussian_sd(epsilon=0.1, delta=1e-6)
     (4.22468, 36.305)
     """
@@ -77,15 +67,11 @@ def gaussian_sd_classical(*, epsilon: float, delta: float) -> float:
     """Return sqrt(2 ln(1.25/delta)) / epsilon, to show what ``gaussian_sd`` saves.
 
     Statements: NSV Theorem 2.4.
-
     Dwork and Roth 2014, Theorem A.1, from a tail bound on the loss. Only for epsilon <= 1.
 
     Parameters
     ----------
     epsilon : float in (0, 1]
-    delta : float in (0, 1)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
 
     >>> gaussian_sd_classical(epsilon=1, delta=1e-6)
     5.30

@@ -13,13 +13,11 @@ def least(gap: Callable[[float], float], start: float) -> float:
 
     The answer satisfies ``gap(x) <= 0`` as computed, so a bound that is met is met after
     rounding too. It is within a few units of the last place of the true root.
+    Raises ValueError if ``gap`` is still positive at 1e290.
 
     Parameters
     ----------
-    gap : callable
-    start : float > 0, a first guess
-
-    Raises ValueError if ``gap`` is still positive at 1e290.
+    gap : callable; start : float > 0, a first guess
 
     >>> least(lambda x: 2 - x * x, 1.0)
     1.41421356

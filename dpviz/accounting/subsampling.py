@@ -28,11 +28,7 @@ def subsample(*, epsilon: float, delta: float = 0.0, rate: float) -> tuple[float
 
     Parameters
     ----------
-    epsilon : float > 0
-    delta : float in [0, 1)
-    rate : float in (0, 1]
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    delta : float in [0, 1); rate : float in (0, 1]
 
     >>> subsample(epsilon=1, delta=1e-6, rate=0.01)
     (0.01704, 1e-08)
@@ -47,7 +43,6 @@ def resample(
     """Return the (epsilon, delta) of a step run on draws with replacement from n records.
 
     Statements: NSV Lemma 6.4.
-
     Neighbours replace one record. It may be drawn j times, so the step's whole group profile
     counts: ``profile(j, epsilon)`` is a delta for which the step is (epsilon, delta)-DP on
     samples that differ in j places. With rate = 1 - (1 - 1/n)^draws the answer is
@@ -60,8 +55,6 @@ def resample(
     epsilon : float > 0, the level at which the step's profile is read
     draws, n : int >= 1
     profile : callable, e.g. ``pure_profile`` or a Gaussian's ``gaussian_delta`` at sd / j
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
 
     >>> resample(epsilon=1, draws=10, n=1000, profile=pure_profile(epsilon=0.5))
     (0.01696, 3.84e-08)
@@ -84,11 +77,7 @@ def resample_step(*, epsilon: float, delta: float = 0.0, draws: int, n: int) -> 
 
     Parameters
     ----------
-    epsilon : float > 0
-    delta : float in [0, 1)
-    draws, n : int >= 1
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    delta : float in [0, 1); draws, n : int >= 1
 
     >>> resample_step(epsilon=1, draws=100, n=900)
     (0.2609, 0.0)
@@ -112,7 +101,6 @@ def resample_budget(*, epsilon: float, draws: int, n: int) -> float:
 
     Parameters
     ----------
-    epsilon : float > 0
     draws, n : int >= 1
 
     >>> resample_budget(epsilon=1, draws=1000, n=9000)
@@ -131,14 +119,9 @@ def pure_profile(*, epsilon: float) -> Callable[[int, float], float]:
     """Return the group profile of any epsilon-DP step, for ``resample``.
 
     Statements: lesson Theorem 1.5.
-
     j replaced records are a j epsilon-DP step; the worst, randomized response, has at the
     level x the delta (exp(j epsilon) - exp(x)) / (exp(j epsilon) + 1) or 0 (Kairouz, Oh and
     Viswanath 2015).
-
-    Parameters
-    ----------
-    epsilon : float > 0. Raises ValueError or TypeError otherwise.
 
     >>> pure_profile(epsilon=0.5)(2, 0.5)
     0.2876

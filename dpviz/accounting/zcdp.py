@@ -21,10 +21,6 @@ def zcdp_pure(*, epsilon: float) -> float:
     divergences are at most a epsilon^2 / 2. For an (epsilon, delta)-DP step the same rho holds
     with slack delta (their Section 8).
 
-    Parameters
-    ----------
-    epsilon : float > 0. Raises ValueError or TypeError otherwise.
-
     >>> zcdp_pure(epsilon=0.1)
     0.005
     """
@@ -38,10 +34,6 @@ def zcdp_choose(*, epsilon: float) -> float:
     Durfee and Rogers 2020; Cesar and Rogers 2021). Proof: Hoeffding's lemma on
     1 = E exp(-Z) gives E Z <= epsilon^2 / 8, and on E exp((a - 1) Z) a divergence of order a
     of at most E Z + (a - 1) epsilon^2 / 8 <= a epsilon^2 / 8.
-
-    Parameters
-    ----------
-    epsilon : float > 0. Raises ValueError or TypeError otherwise.
 
     >>> zcdp_choose(epsilon=0.2)
     0.005
@@ -63,11 +55,7 @@ def zcdp_delta(*, rho: float, epsilon: float, slack: float = 0.0) -> float:
 
     Parameters
     ----------
-    rho : float >= 0
-    epsilon : float > 0
-    slack : float in [0, 1)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    rho : float >= 0; slack : float in [0, 1)
 
     >>> 1e6 * zcdp_delta(rho=0.024356, epsilon=1)
     1.000
@@ -89,11 +77,7 @@ def zcdp_epsilon(*, rho: float, delta: float, slack: float = 0.0) -> float:
 
     Parameters
     ----------
-    rho : float >= 0
-    delta : float in (0, 1)
-    slack : float in [0, delta)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
+    rho : float >= 0; slack : float in [0, delta)
 
     >>> zcdp_epsilon(rho=0.5, delta=1e-6)
     5.22
@@ -114,11 +98,7 @@ def zcdp_rho(*, epsilon: float, delta: float, slack: float = 0.0) -> float:
 
     Parameters
     ----------
-    epsilon : float > 0
-    delta : float in (0, 1)
     slack : float in [0, delta)
-
-    Raises ValueError or TypeError, naming the argument that is out of range.
 
     >>> zcdp_rho(epsilon=1, delta=1e-6)
     0.024356

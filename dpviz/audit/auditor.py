@@ -110,14 +110,12 @@ def audit(
 
     Parameters
     ----------
-    mechanism : function (data, samples, rng) -> array (samples, ...)
-        Independent outputs as numbers. Words are coded, e.g. -1 for "below" and 1 for "above";
-        nan and infinities are values like others (nan where a run had stopped, say).
+    mechanism : function (data, samples, rng) -> array (samples, ...). Independent outputs as
+        numbers. Words are coded, e.g. -1 for "below" and 1 for "above"; nan and infinities are
+        values like others (nan where a run had stopped, say).
     data, neighbour : arrays, two inputs that count as neighbours
     samples : int >= 100, outputs drawn on each side
-    delta : float in [0, 1), granted to the mechanism
-    confidence : float in (0, 1)
-    rng : seed or Generator
+    delta : float in [0, 1), granted to the mechanism; confidence : float in (0, 1)
 
     Returns a Finding. Raises TypeError or ValueError for bad arguments, or a mechanism that does
     not give ``samples`` numeric outputs.

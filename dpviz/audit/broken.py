@@ -29,8 +29,7 @@ class Fault:
 
     Attributes
     ----------
-    name : str
-    what : str, what goes wrong
+    name : str; what : str, what goes wrong
     caught_by : tuple of str, the tests that see it, as listed above
     epsilon, delta : float, the claim
     mechanism : function (data, samples, rng) -> array (samples, ...)

@@ -262,7 +262,6 @@ def same(one: Any, other: Any) -> bool:
     An object may define ``==`` as it likes, and two numbers may be equal and look different (1 and
     True, 0.0 and -0.0). What is released is what can be seen, so that is what is compared. Objects
     are seen as `pickle` sees them; what it cannot see, a closure or a generator, is refused.
-
     Raises TypeError if something in them cannot be seen.
 
     >>> same([1, float("nan")], [1, float("nan")]), same(1, True), same(0.0, -0.0)

@@ -207,10 +207,7 @@ def bisected(error: Callable[[float], float], alpha: float, between: tuple[float
 
 
 def fitted(
-    error: Callable[[float, int], float],
-    alpha: float,
-    trials: int,
-    limits: tuple[float, float],
+    error: Callable[[float, int], float], alpha: float, trials: int, limits: tuple[float, float]
 ) -> float:
     """The place at which a measured error passes alpha: a line through five places around it.
 

@@ -111,14 +111,13 @@ class Advice:
     Attributes
     ----------
     best : that of the smallest median error, whether it helps or not
-    keys : those of the smallest median error and of all that are not clearly worse, best first;
-        () if no error is clearly smaller than that of an answer without data
+    keys : those of the smallest median error and of all that are not clearly worse, best first; ()
+        if no error is clearly smaller than that of an answer without data
     error, low, high : median and range over the draws of the smallest error
     without : median error of the best answer without data
     margin : median error of the next best over the smallest one (no data counts)
     quantile : 1 - beta quantile of the smallest error
     failures : share of the draws in which it is not below the answer without data
-    draws : how many
     """
 
     best: str
@@ -165,7 +164,6 @@ def quantile(errors: np.ndarray, beta: float = BETA) -> float:
     """The smallest error that at most a share beta of the draws exceeds (Definition 9.1).
 
     Of few draws even the largest may lie below that of the law.
-
     Statements: lesson Theorem 9.2.
 
     >>> quantile(np.arange(100.0)), quantile(np.arange(20.0))

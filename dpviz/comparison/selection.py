@@ -47,7 +47,6 @@ def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:
 
     A run of the second costs epsilon / 3: half of it for the histogram, half for its largest
     error with Laplace noise, which moves by at most 1/n when a record is replaced.
-
     Returns a dict with ``once`` and ``selected``, their largest errors, ``runs`` that were made,
     and ``best``, the least true error among these, which nobody may know.
 

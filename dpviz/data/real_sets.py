@@ -26,8 +26,7 @@ class Network:
 
     Attributes
     ----------
-    names : tuple of str
-    ties : int array (m, 2), codes of the two ends
+    names : tuple of str; ties : int array (m, 2), codes of the two ends
     counts : array (m,), how often they met
     """
 
@@ -74,10 +73,7 @@ class RealData:
 
     Attributes
     ----------
-    name : str
-    record : str, what one record is
-    columns : tuple of str
-    units : tuple of str
+    name : str; record : str, what one record is; columns : tuple of str; units : tuple of str
     lower, upper : arrays (d,), public bounds in those units
     data : array (n, d), the private records in those units
     categories : tuple of str, what the codes stand for if the one column is a code

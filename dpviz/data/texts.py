@@ -2,8 +2,7 @@
 
 Both were taken from Python 3.11.7 and are stored beside this module, since a later Python has
 another manual and a small one has none. The text is Python's own help, in reading order; the list
-was made from ten modules of its library. Licence of the words: PSF-2.0, see
-``LICENSE-texts.txt``.
+was made from ten modules of its library. Licence of the words: PSF-2.0, see ``LICENSE-texts.txt``.
 """
 
 from __future__ import annotations

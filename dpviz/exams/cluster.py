@@ -160,8 +160,4 @@ def averaged_score(rng: np.random.Generator) -> Question:
     )
 
 
-TEMPLATES = {
-    1: (shortest_interval, heavy_boxes),
-    2: (choice_of_an_interval,),
-    3: (averaged_score,),
-}
+TEMPLATES = {1: (shortest_interval, heavy_boxes), 2: (choice_of_an_interval,), 3: (averaged_score,)}

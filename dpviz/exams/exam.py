@@ -32,8 +32,7 @@ class Exam:
 
     Attributes
     ----------
-    lessons : numbers of lessons, such as "03"
-    level : 1 (apply), 2 (derive) or 3 (prove or design)
+    lessons : numbers of lessons, such as "03"; level : 1 (apply), 2 (derive) or 3 (prove or design)
     seed : all numbers come from it; with it anybody draws the same exam
     questions : pairs of a lesson and a question, in the order of the lessons
     """
@@ -69,8 +68,7 @@ def draw_exam(lessons: Iterable[str], level: int, seed: int | None = None) -> Ex
 
     Parameters
     ----------
-    lessons : numbers of lessons, such as "03"
-    level : 1 (apply), 2 (derive) or 3 (prove or design)
+    lessons : numbers of lessons, such as "03"; level : 1 (apply), 2 (derive) or 3 (prove or design)
     seed : int >= 0; 128 fresh random bits without it, as a short one can be guessed
 
     Raises ValueError if a lesson or the level is unknown, a lesson is named twice or none is, or

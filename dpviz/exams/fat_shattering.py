@@ -188,8 +188,4 @@ def reconstruction(rng: np.random.Generator) -> Question:
     )
 
 
-TEMPLATES = {
-    1: (counted, dimensions),
-    2: (databases_that_fit,),
-    3: (reconstruction,),
-}
+TEMPLATES = {1: (counted, dimensions), 2: (databases_that_fit,), 3: (reconstruction,)}

@@ -143,12 +143,7 @@ def other_slopes(rng: np.random.Generator) -> Question:
                 "used.",
                 2,
             ),
-            Step(
-                "T is at most {}.",
-                1,
-                math.ceil(math.sqrt(area / alpha)),
-                max(squares),
-            ),
+            Step("T is at most {}.", 1, math.ceil(math.sqrt(area / alpha)), max(squares)),
         ),
     )
 

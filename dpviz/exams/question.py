@@ -51,8 +51,7 @@ class Question:
 
     Attributes
     ----------
-    asked : Markdown
-    steps : of the model solution, in order
+    asked : Markdown; steps : of the model solution, in order
     """
 
     asked: str

@@ -164,8 +164,4 @@ def shared_noise(rng: np.random.Generator) -> Question:
     )
 
 
-TEMPLATES = {
-    1: (moved_averages, by_hand),
-    2: (balance_of_terms,),
-    3: (shared_noise,),
-}
+TEMPLATES = {1: (moved_averages, by_hand), 2: (balance_of_terms,), 3: (shared_noise,)}

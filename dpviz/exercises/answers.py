@@ -180,8 +180,7 @@ def tolerance(sd: float, trials: int) -> float:
 
     Parameters
     ----------
-    sd : standard deviation of one trial
-    trials : number of trials averaged
+    sd : standard deviation of one trial; trials : number of trials averaged
 
     >>> round(tolerance(120.0, 400), 1)
     29.4
@@ -303,8 +302,7 @@ class Numbers:
 
     Attributes
     ----------
-    check : array -> ``RIGHT`` or what is wrong
-    right, wrong : examples, as typed
+    check : array -> ``RIGHT`` or what is wrong; right, wrong : examples, as typed
     count : how many numbers are asked for; any number of them if 0
     """
 
@@ -334,10 +332,8 @@ class Curve:
 
     Attributes
     ----------
-    places : where the heights are asked
-    heights : the right heights
-    within : how far each may be off
-    low, high : range of the heights
+    places : where the heights are asked; heights : the right heights
+    within : how far each may be off; low, high : range of the heights
     """
 
     places: Sequence[float]

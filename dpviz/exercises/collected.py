@@ -94,7 +94,6 @@ def told(files: Sequence[Path], table: Path | None, picture: Path | None) -> Ite
 
     Parameters
     ----------
-    files : the files
     table : where every answer is written with its number of readers, as CSV
     picture : where the picture of the predictions is written, as PNG
 
@@ -219,8 +218,7 @@ def figure_predictions(questions: Sequence[Asked], readers: int) -> style.Figure
 
     Parameters
     ----------
-    questions : those of :func:`collect`
-    readers : how many files were read
+    questions : those of :func:`collect`; readers : how many files were read
 
     Raises ValueError if no prediction was answered or waived.
     """

@@ -28,8 +28,7 @@ class Reply:
 
     Attributes
     ----------
-    lines : sentences
-    right : whether the answer was right
+    lines : sentences; right : whether the answer was right
     reveal : HTML shown between the first sentence and the others
     """
 
@@ -44,21 +43,16 @@ class Exercise:
     Parameters
     ----------
     question : the task in HTML (its text is what a page without widgets shows)
-    answer : an :class:`Answer`
-    hints : sentences, shown one by one
-    solution : HTML, folded
+    answer : an :class:`Answer`; hints : sentences, shown one by one; solution : HTML, folded
     reveal : HTML shown after the first answer, right or wrong
 
     Attributes
     ----------
-    tries : what was answered, as typed or chosen
-    predicted : the first answer that could be read
-    met : whether that was right
-    waived : whether the reader asked to be shown
+    tries : what was answered, as typed or chosen; predicted : the first answer that could be read
+    met : whether that was right; waived : whether the reader asked to be shown
     asked : whether it was asked before what happens is computed (:meth:`ask`)
     mode : a name in `roles.MODES`, the size of the pictures that are held back
-    buttons : what its face offers to press
-    said : what is said before anything was pressed
+    buttons : what its face offers to press; said : what is said before anything was pressed
     name : its lesson's folder and its own, e.g. "start.half_the_noise"; "" if it has none
     record : where its answers are kept, once it is shown on a page
     solutions : whether solutions are shown at all; not in a student build

@@ -41,9 +41,7 @@ class Line:
     Attributes
     ----------
     label : its letter, its number, or "?" for the missing one
-    text : what it says
-    uses : the labels of the lines that it uses
-    false : whether it is false
+    text : what it says; uses : the labels of the lines that it uses; false : whether it is false
     reply : what is said to somebody who takes a false line for true, or a true one for false
     """
 
@@ -79,8 +77,7 @@ class Formula:
 
     Attributes
     ----------
-    right : a right one, as typed
-    draw : generator -> the drawn values of each letter
+    right : a right one, as typed; draw : generator -> the drawn values of each letter
     least, most : cases -> the numbers between which a right one lies; those of ``right`` if None
     slips : dict from a wrong formula to what is said about it
     low, high : what is said where it is below ``least``, above ``most``

@@ -32,25 +32,16 @@ class Proof(Exercise):
 
     Parameters
     ----------
-    kind : complete, find, repair or design
-    task : what is asked, HTML
-    answer : what is judged
-    hints : sentences, shown one by one
-    solution : a step a line, with its marks
+    kind : complete, find, repair or design; task : what is asked, HTML; answer : what is judged
+    hints : sentences, shown one by one; solution : a step a line, with its marks
 
     Attributes
     ----------
-    kind : as given
-    marks : of all steps together
+    kind : as given; marks : of all steps together
     """
 
     def __init__(
-        self,
-        kind: str,
-        task: str,
-        answer: Answer[Any],
-        hints: Sequence[str],
-        solution: str,
+        self, kind: str, task: str, answer: Answer[Any], hints: Sequence[str], solution: str
     ):
         steps = [step.strip() for step in say(solution).strip().split("\n")]
         listed = "".join(f"<li>{prose(step)}</li>" for step in _joined(steps))
@@ -101,10 +92,8 @@ def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solu
 
     Parameters
     ----------
-    task : what is proved, and the letters
-    proof : its lines (see the module)
-    missing : what stands for ``__`` in the missing line
-    hints, solution : as for :class:`Proof`
+    task : what is proved, and the letters; proof : its lines (see the module)
+    missing : what stands for ``__`` in the missing line; hints, solution : as for :class:`Proof`
     """
     lines = lines_of(say(proof))
     question = f"{_paragraphs(task)}{_numbered(lines)}<p>{say('proof.ask')}</p>"
@@ -114,19 +103,14 @@ def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solu
 
 
 def repair(
-    task: str,
-    proof: str,
-    counterexample: Numbers,
-    hints: Sequence[str],
-    solution: str,
+    task: str, proof: str, counterexample: Numbers, hints: Sequence[str], solution: str
 ) -> Proof:
     """A false proof: name its first wrong line, and give a counterexample, which is run.
 
     Parameters
     ----------
     task : the false claim, and what the numbers of a counterexample are
-    proof : its lines (see the module)
-    counterexample : numbers, and what runs them
+    proof : its lines (see the module); counterexample : numbers, and what runs them
     hints, solution : as for :class:`Proof`
     """
     lines = lines_of(say(proof))

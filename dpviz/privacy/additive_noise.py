@@ -27,8 +27,7 @@ class Average:
 
     Attributes
     ----------
-    center : array (d,)
-    count : float, noisy number of records in the ball
+    center : array (d,); count : float, noisy number of records in the ball
     sd : float, standard deviation of the noise in each coordinate of ``center``, to first order
     """
 
@@ -46,7 +45,6 @@ class AdditiveNoise(Account):
         """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
 
         Statements: NSV Definition 2.2; NSV Theorem 2.3.
-
         Costs ``epsilon`` (zCDP: epsilon^2 / 2). Proof: the density of the output at any point
         changes by a factor of at most exp(||change||_1 / scale) = exp(epsilon) between
         neighbours (Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
@@ -54,9 +52,8 @@ class AdditiveNoise(Account):
         Parameters
         ----------
         value : float or array, private
-        sensitivity : float > 0
-            Largest L1 change of ``value`` when one record is replaced. The caller proves it.
-        epsilon : float > 0
+        sensitivity : float > 0. Largest L1 change of ``value`` when one record is replaced. The
+            caller proves it.
         label : str, name of the line in the ledger
 
         Returns a float or array of the shape of ``value``. Raises BudgetExceeded if that much is
@@ -84,7 +81,6 @@ class AdditiveNoise(Account):
         """Release ``value`` plus Gaussian noise, white or shaped by a public factor.
 
         Statements: NSV Theorem 2.4.
-
         With basic composition give ``epsilon`` and ``delta``: the standard deviation is the
         smallest that is (epsilon, delta)-differentially private (Balle and Wang 2018, Theorem
         8). With zCDP give ``rho``: it is sensitivity / sqrt(2 rho) (Bun and Steinke 2016,
@@ -93,16 +89,15 @@ class AdditiveNoise(Account):
         With a factor L, ``value`` must be a vector v, and L (v + noise) is released: white
         noise on v, seen through L, which is post-processing. So paths and kernels get noise
         with covariance L L^T; ``sensitivity`` is that of v.
+        Returns a float or array of the shape of ``value``; with a factor, array (m,). Raises
+        BudgetExceeded, ValueError or TypeError as in :meth:`laplace`.
 
         Parameters
         ----------
         value : float or array, private; with a factor, array (r,)
-        sensitivity : float > 0
-            Largest L2 change of ``value`` when one record is replaced. The caller proves it.
+        sensitivity : float > 0. Largest L2 change of ``value`` when one record is replaced. The
+            caller proves it.
         factor : array (m, r), public
-
-        Returns a float or array of the shape of ``value``; with a factor, array (m,). Raises
-        BudgetExceeded, ValueError or TypeError as in :meth:`laplace`.
         """
         private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
         if factor is not None:
@@ -130,9 +125,8 @@ class AdditiveNoise(Account):
 
         Parameters
         ----------
-        sensitivity : float > 0
-            Largest L2 change of all coordinates together when one record is replaced, whatever
-            coordinates are chosen. The caller proves it.
+        sensitivity : float > 0. Largest L2 change of all coordinates together when one record is
+            replaced, whatever coordinates are chosen. The caller proves it.
         """
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
         unit, cost = self._gaussian_unit(epsilon=epsilon, delta=delta, rho=rho)
@@ -153,13 +147,11 @@ class AdditiveNoise(Account):
         """Average of the records inside a public ball; None if too few are found.
 
         Statements: NSV Algorithm 5.
-
-        One Gaussian release of (sum of (x - center) / radius, sqrt(3) times the count) over
-        the records in the ball. Replacing one of them by another moves the sum by at most 2;
-        moving one in or out moves the sum by at most 1 and the second part by sqrt(3): L2
-        sensitivity 2 in each case, so the count is free. Costs are as in :meth:`gaussian`. It
-        is None when the noisy count is at most 3 of its standard deviations, which is
-        post-processing.
+        One Gaussian release of (sum of (x - center) / radius, sqrt(3) times the count) over the
+        records in the ball. Replacing one of them by another moves the sum by at most 2; moving one
+        in or out moves the sum by at most 1 and the second part by sqrt(3): L2 sensitivity 2 in
+        each case, so the count is free. Costs are as in :meth:`gaussian`. It is None when the noisy
+        count is at most 3 of its standard deviations, which is post-processing.
 
         Parameters
         ----------
@@ -200,7 +192,6 @@ class AdditiveNoise(Account):
         """Average of the records inside a public ball, its noise set by a noisy count.
 
         Statements: NSV Algorithm 5; NSV Theorem A.3.
-
         The classical form (Nissim, Stemmer and Vadhan 2016, Appendix A), with tight numbers:
         first m' = count + Laplace(2 / epsilon) - (2 / epsilon) ln(1 / delta), then, if m' > 1,
         the mean with Gaussian noise that is (epsilon / 2, delta / 2)-private for a mean that
@@ -213,8 +204,6 @@ class AdditiveNoise(Account):
         Parameters
         ----------
         data, center, radius : as in :meth:`average`
-        epsilon : float > 0
-        delta : float in (0, 1)
         """
         epsilon = checks.epsilon(epsilon)
         delta = checks.number("delta", delta, above=0, below=1)
@@ -310,10 +299,8 @@ class LazyGaussian(Single):
         ----------
         values : array (m,), private
 
-        Returns an array (m,).
-
-        Raises ValueError or TypeError if ``values`` is no vector of finite numbers; then nothing
-        is drawn.
+        Returns an array (m,). Raises ValueError or TypeError if ``values`` is no vector of finite
+        numbers; then nothing is drawn.
         """
         private = finite(values, "values")
         if private.ndim != 1:

@@ -1,16 +1,14 @@
 """The curator: the only door through which a private value leaves.
 
 Statements: HR Definition 1; W13 Definition 2.1; NSV Definition 1.1; lesson Definition 1.1.
-
 It owns the two things that have state, the random stream and the ledger. A mechanism that wants a
 private number states its sensitivity and pays; nothing is drawn before it is paid.
 
 Composition is fixed when the curator is made. With ``epsilon`` (and ``delta``) the costs of
-(epsilon, delta)-differential privacy add up: basic composition (Dwork et al. 2006). With
-``rho`` those of zero-concentrated differential privacy do (Bun and Steinke 2016), and a
-``delta`` beside it pays for the events of approximate zCDP. A part of an analysis that
-composes otherwise is a sub-curator (a privacy filter) that is paid as a whole, so the ledger is a
-tree.
+(epsilon, delta)-differential privacy add up: basic composition (Dwork et al. 2006). With ``rho``
+those of zero-concentrated differential privacy do (Bun and Steinke 2016), and a ``delta`` beside it
+pays for the events of approximate zCDP. A part of an analysis that composes otherwise is a
+sub-curator (a privacy filter) that is paid as a whole, so the ledger is a tree.
 
 Neighbouring data sets differ in one replaced record; the number of records is public.
 
@@ -134,13 +132,9 @@ class SubCurators(Account):
 
         Parameters
         ----------
-        data : array (n, ...), private
-        size : int in [1, n], public
+        data : array (n, ...), private; size : int in [1, n], public
 
-        Returns
-        -------
-        sample : array (size, ...), private
-        child : Curator
+        Returns the sample (size, ...), private, and its curator.
         """
         self._must_be("basic")
         records = records_of(data)
@@ -194,13 +188,12 @@ class Curator(
     Parameters
     ----------
     epsilon : float > 0, or
-    rho : float > 0
-        The whole budget; one of the two.
+    rho : float > 0. The whole budget; one of the two.
     delta : float in [0, 1)
-    rng : anything ``numpy.random.default_rng`` takes
-        Anyone who knows the seed knows the noise. A lesson fixes it, to be reproducible; where the
-        data are not public it must be secret: ``numpy.random.SeedSequence()`` takes a fresh
-        one from the system. Two curators never share a seed (`dpviz.sweeps.seeds.spawn`).
+    rng : anything ``numpy.random.default_rng`` takes. Anyone who knows the seed knows the noise. A
+        lesson fixes it, to be reproducible; where the data are not public it must be secret:
+        ``numpy.random.SeedSequence()`` takes a fresh one from the system. Two curators never share
+        a seed (`dpviz.sweeps.seeds.spawn`).
 
     Raises ValueError or TypeError if the budget is not such, or ``rng`` not a seed.
 

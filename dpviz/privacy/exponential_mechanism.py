@@ -32,16 +32,13 @@ class StepFunction:
 
     It stands for the vector of all scores, and no more than for that: where the intervals begin
     depends on the data, so nobody but the curator may look at them, and every verb that takes a
-    step function draws with the law it has on the vector.
+    step function draws with the law it has on the vector. Raises ValueError or TypeError if they
+    are no such thing. Nothing of ``starts`` or ``values`` is shown.
 
     Attributes
     ----------
     starts : array (p,) of whole numbers, private: 0 first, rising, below ``size``
-    values : array (p,), private
-    size : int in [1, 2^53], public: places
-
-    Raises ValueError or TypeError if they are no such thing. Nothing of ``starts`` or ``values`` is
-    shown.
+    values : array (p,), private; size : int in [1, 2^53], public: places
 
     >>> StepFunction([0, 3], [1.0, 2.0], 5).at([0, 2, 3, 4]).tolist()
     [1.0, 1.0, 2.0, 2.0]
@@ -128,7 +125,6 @@ class ExponentialMechanism(Account):
         """Exponential mechanism: an index, drawn with weight exp(epsilon score / (2 sensitivity)).
 
         Statements: R10 Definition 4; R10 Theorem 4.
-
         Costs ``epsilon`` (zCDP: epsilon^2 / 8, Cesar and Rogers 2021, for its log-ratios span
         at most epsilon in all). Proof: each weight moves by a factor within exp(+-epsilon/2),
         and so does their sum (McSherry and Talwar 2007, Theorem 6).
@@ -138,9 +134,7 @@ class ExponentialMechanism(Account):
         scores : array (m,), private; one score for each public candidate. A step function is the
             same in fewer numbers: an interval is drawn with its weight times its length, then a
             place in it, all alike
-        sensitivity : float > 0
-            Largest change of any one score when one record is replaced.
-        epsilon : float > 0
+        sensitivity : float > 0. Largest change of any one score when one record is replaced.
 
         Raises BudgetExceeded as in ``laplace``. ValueError if there is no candidate or a score is
         not finite.
@@ -179,14 +173,12 @@ class ExponentialMechanism(Account):
         ----------
         score : state -> float, private; finite at every state
         start : a state, public
-        move : (state, generator) -> (state, log of the ratio of the chances of the move back and
-            of the move itself), public; it must not change the state it is given. Its generator
-            is a child of the curator's, so nothing it does touches the noise. It is tried once
-            from the start before anything is paid.
+        move : (state, generator) -> (state, log of the ratio of the chances of the move back and of
+            the move itself), public; it must not change the state it is given. Its generator is a
+            child of the curator's, so nothing it does touches the noise. It is tried once from the
+            start before anything is paid.
         steps : int in [1, 10^9]
-        sensitivity : float > 0
-            Largest change of any one score when one record is replaced.
-        epsilon : float > 0
+        sensitivity : float > 0. Largest change of any one score when one record is replaced.
         distance : float >= 0, public
 
         Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`; also if the curator
@@ -220,17 +212,15 @@ class ExponentialMechanism(Account):
 
         The lead over the second, plus Laplace noise of scale 2 s / epsilon, must reach
         2 s + (2 s / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP
-        delta-approximately epsilon^2 / 2. Proof: with the same winner on both sides the lead
-        moves by at most 2 s. With another winner both leads are at most 2 s, and each side
-        names one with probability at most delta; outside these events both say None. (As
-        circulated, with noise 1 / epsilon, it is not (epsilon, delta)-private: see
-        `dpviz.audit.broken`.)
+        delta-approximately epsilon^2 / 2. Proof: with the same winner on both sides the lead moves
+        by at most 2 s. With another winner both leads are at most 2 s, and each side names one with
+        probability at most delta; outside these events both say None. (As circulated, with noise
+        1 / epsilon, it is not (epsilon, delta)-private: see `dpviz.audit.broken`.)
 
         Parameters
         ----------
         scores : array (m,) or step function, private; of equal highest scores the first counts
         sensitivity : float > 0, largest change of any one score, here s
-        epsilon : float > 0
         delta : float in (0, 1/2]
 
         Raises BudgetExceeded, ValueError or TypeError as in :meth:`choose`.

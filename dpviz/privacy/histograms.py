@@ -25,11 +25,10 @@ from dpviz.privacy.private_data import cells, finite, finite_number, hashable
 class StableHistogram(Account):
     """The verbs that name cells of a partition which many records share.
 
-    Precondition: keys that compare equal must be indistinguishable. To Python 1, 1.0 and True
-    are equal and therefore one cell, but the key that is released is the one of the first record
-    in that cell, so its type would reveal something about that record which no noise covers.
-    There is no canonical form for keys of every kind, so the caller converts all keys to one
-    type first.
+    Precondition: keys that compare equal must be indistinguishable. To Python 1, 1.0 and True are
+    equal and therefore one cell, but the key that is released is the one of the first record in
+    that cell, so its type would reveal something about that record which no noise covers. There is
+    no canonical form for keys of every kind, so the caller converts all keys to one type first.
     """
 
     def heaviest_cell(
@@ -44,17 +43,15 @@ class StableHistogram(Account):
         """The heaviest cell of a partition, however many cells there are, or None.
 
         Statements: NSV Theorem 2.5.
-
         Each non-empty cell's count gets noise; the largest noisy count and its key are released
         if it reaches a level that a lone record's count reaches with probability ``delta``.
 
         With ``epsilon`` the noise is Laplace of scale 2 / epsilon and the level is
         1 + (2 / epsilon) ln(1 / (2 delta)). Costs (``epsilon``, ``delta``), in zCDP
         delta-approximately epsilon^2 / 2. Proof: replacing a record moves two counts by one, a
-        factor of at most exp(epsilon / 2) each. A cell that is empty on one side holds one
-        record on the other and is released with probability delta; without that event only
-        the other count differs. (Stability-based histogram: Korolova et al. 2009; Bun, Nissim
-        and Stemmer 2016.)
+        factor of at most exp(epsilon / 2) each. A cell that is empty on one side holds one record
+        on the other and is released with probability delta; without that event only the other count
+        differs. (Stability-based histogram: Korolova et al. 2009; Bun, Nissim and Stemmer 2016.)
 
         With ``rho``, in zCDP, it is Gaussian of standard deviation s = 1 / sqrt(rho) and the
         level is 1 + s q, q the normal's upper delta-quantile. Costs (``rho``, ``delta``).
@@ -67,8 +64,7 @@ class StableHistogram(Account):
         keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys are indistinguishable, see :class:`StableHistogram`); or
             ``Few``: the records of numbered cells, counted
-        delta : float in (0, 1/2]
-        epsilon, rho : float > 0, one of the two
+        delta : float in (0, 1/2]; epsilon, rho : float > 0, one of the two
 
         Returns (key, noisy count) or None.
         """
@@ -108,7 +104,6 @@ class StableHistogram(Account):
         ----------
         keys : list of one hashable key for each record, private; None for a record in no cell
             (precondition: equal keys are indistinguishable, see :class:`StableHistogram`)
-        epsilon : float > 0
         delta : float in (0, 1/2]
 
         Returns a dict from key to noisy count, in the order of the counts, largest first.
@@ -174,9 +169,8 @@ class LazyHistograms(Account):
 
         Parameters
         ----------
-        sensitivity : float > 0
-            Largest L1 change of all entries together when one record is replaced; 2 for counts.
-        epsilon : float > 0
+        sensitivity : float > 0. Largest L1 change of all entries together when one record is
+            replaced; 2 for counts.
         """
         sensitivity = checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)
@@ -225,12 +219,9 @@ class LazyHistogram(Single):
 
         Parameters
         ----------
-        names : k names
-        values : array (k,), private, the value of each
+        names : k names; values : array (k,), private, the value of each
 
-        Returns an array (k,).
-
-        Raises as :meth:`entry`; then nothing is drawn.
+        Returns an array (k,). Raises as :meth:`entry`; then nothing is drawn.
         """
         names = list(names)
         private = finite(values, "values")

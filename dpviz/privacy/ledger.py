@@ -97,10 +97,8 @@ class Charge:
 
     Attributes
     ----------
-    label, verb : str
     sensitivity : largest change that one replaced record can make, in the verb's norm
     scale : of the noise (standard deviation if Gaussian); 0 where noise is not additive
-    cost : Cost
     sub_ledger : Ledger of a sub-curator that was paid as a whole, if it is one
     """
 
@@ -118,11 +116,10 @@ class Question:
 
     Attributes
     ----------
-    charge : Charge
     private : the value itself, which only the curator (and a transcript test) sees
-    norm : how it may move when one record is replaced, by ``charge.sensitivity`` at most:
-        "L1" or "L2" (its length), "max" (each entry), "rows" (one entry is another),
-        "table" (L1 over all names of one table), "walk" (each score that a walk may look at)
+    norm : how it may move when one record is replaced, by ``charge.sensitivity`` at most: "L1" or
+        "L2" (its length), "max" (each entry), "rows" (one entry is another), "table" (L1 over all
+        names of one table), "walk" (each score that a walk may look at)
     public : what else is asked, by name, and must not depend on the data: a ball, a level, a start
     """
 

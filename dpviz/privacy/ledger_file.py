@@ -41,9 +41,7 @@ class Entry:
 
     Attributes
     ----------
-    date : str, in UTC
-    cost : Cost
-    mechanism : str, what was released
+    date : str, in UTC; mechanism : str, what was released
     plan : str, the digest of the plan that was run
     """
 
@@ -59,10 +57,8 @@ class FileLedger:
 
     Attributes
     ----------
-    dataset : str, whose budget it is
-    unit : str, what one record stands for
+    dataset : str, whose budget it is; unit : str, what one record stands for
     budget : Cost, (epsilon, delta), which add up, or rho by zCDP
-    entries : tuple of Entry
     """
 
     dataset: str
@@ -113,10 +109,7 @@ class FileLedger:
 def create(path: str | Path, ledger: FileLedger) -> None:
     """Begin a ledger.
 
-    Raises
-    ------
-    ValueError
-        If the file exists already, or cannot be written.
+    Raises ValueError if the file exists already, or cannot be written.
     """
     place = _place(path)
     with _locked(place):
@@ -128,10 +121,7 @@ def create(path: str | Path, ledger: FileLedger) -> None:
 def read(path: str | Path) -> FileLedger:
     """What a file holds.
 
-    Raises
-    ------
-    ValueError
-        If there is no such file, it is damaged, or another version's.
+    Raises ValueError if there is no such file, it is damaged, or another version's.
     """
     place = _place(path)
     try:
@@ -183,21 +173,12 @@ def reserve(
 
     Parameters
     ----------
-    path : of the ledger
-    epsilon, delta : what the release costs
+    path : of the ledger; epsilon, delta : what the release costs
     dataset, unit : must be those of the ledger
     mechanism, plan : what is released, and the digest of its plan
 
-    Returns
-    -------
-    FileLedger with the charge in it
-
-    Raises
-    ------
-    BudgetExceeded
-        If too little is left.
-    ValueError
-        If the ledger belongs to another data set or unit, is damaged, or cannot be written.
+    Returns the ledger with the charge in it. Raises BudgetExceeded if too little is left,
+    ValueError if the ledger belongs to another data set or unit, is damaged, or cannot be written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -46,10 +46,9 @@ class Weights:
     def mistake_bound(self) -> int:
         """Proved: at most floor(4 ln(size) / alpha^2) updates whose side is right.
 
-        Proof. An update at a query that is off by alpha or more, towards the right side, with
-        step alpha / 2, lowers the Kullback-Leibler divergence from the data by at least
-        (alpha / 2) alpha - (alpha / 2)^2 = alpha^2 / 4. It starts at ln(size) or below and is
-        never negative.
+        Proof. An update at a query that is off by alpha or more, towards the right side, with step
+        alpha / 2, lowers the Kullback-Leibler divergence from the data by at least (alpha / 2)
+        alpha - (alpha / 2)^2 = alpha^2 / 4. It starts at ln(size) or below and is never negative.
         """
         return math.floor(4 * math.log(len(self._logs)) / self.alpha**2)
 

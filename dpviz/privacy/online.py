@@ -1,7 +1,6 @@
 """Online-to-private reduction (IC mechanism): a learner with a mistake bound, and a threshold test.
 
 Statements: HR Definition 3; L13 Theorem 1.
-
 Huang and Roth (2014), Definitions 3 and 4 and Lemma 3; the same construction is OnlineIC in
 Roth's lecture 13 and the median mechanism of Roth and Roughgarden (2010). A public learner
 guesses each answer. A threshold test, which pays only for its positive answers, says when the guess
@@ -66,7 +65,6 @@ class Answer:
 
     Attributes
     ----------
-    value : float
     kind : "guess" (the learner's own), "measured" (its guess failed, the oracle was asked) or
         "frozen" (the positive answers are used up; nothing is promised but privacy, unless the
         learner's mistake bound is at most their number)
@@ -81,12 +79,11 @@ class Online:
 
     Parameters
     ----------
-    learner : :class:`Learner`
     truth : check -> float, private; moves by at most the threshold's sensitivity
     oracle : check -> reply, a private measurement through a curator
     threshold : from ``curator.above_threshold``; its positive answers are the budget of updates
-    sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never
-        guess too high)
+    sides : "two" tests |truth - guess|, "one" tests truth - guess (for learners that never guess
+        too high)
     answers : above the threshold, "learner" gives the learner's new guess, "oracle" the reply
     shift : float, added to guesses that stand: public, so free
     after : once the positive answers are used, "refuse" (BudgetExceeded) or "freeze" (guess on)
@@ -144,12 +141,8 @@ class Online:
         many : :class:`Many`, with k ``each`` parts for k questions
         each : int >= 1, parts of each question
 
-        Returns
-        -------
-        values : array (k, each), answers to the parts
-        kinds : array (k, each), indices into ``KINDS``
-
-        If ``after`` is "refuse" and the positive answers run out, the arrays end with the question
+        Returns arrays (k, each): answers to the parts, and kinds, indices into ``KINDS``. If
+        ``after`` is "refuse" and the positive answers run out, the arrays end with the question
         that used the last one. Raises ``BudgetExceeded`` if they had run out before.
         """
         self._open()

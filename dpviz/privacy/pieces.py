@@ -79,8 +79,7 @@ class Few:
     Attributes
     ----------
     places : int array (k,), different from each other; private
-    counts : int64 array (k,), private
-    size : int, number of places
+    counts : int64 array (k,), private; size : int, number of places
     """
 
     places: NDArray
@@ -108,7 +107,6 @@ class Sums:
 
     Attributes
     ----------
-    n : int, how many records
     totals : dict of int64 arrays, of :class:`Exact` or of :class:`Few`, by name
 
     >>> Sums(n=3, totals={"counts": np.array([1, 2])})

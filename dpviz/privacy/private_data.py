@@ -30,10 +30,8 @@ def unit_points(
     Parameters
     ----------
     data : array (n,) or (n, d) of finite numbers, private
-    lower, upper : float, or array (d,)
-        Public bounds of each column.
-    outside : "clip" or "refuse"
-        Whether a record outside the bounds is clipped or refused.
+    lower, upper : float, or array (d,). Public bounds of each column.
+    outside : "clip" or "refuse". Whether a record outside the bounds is clipped or refused.
 
     Returns an array (n, d), every entry in [0, 1]. Raises TypeError or ValueError if ``data`` or
     the bounds are no such thing. Nothing of ``data`` is ever shown.

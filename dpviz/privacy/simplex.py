@@ -17,8 +17,7 @@ def nearest_on_simplex(noisy: ArrayLike, total: float) -> np.ndarray:
 
     Parameters
     ----------
-    noisy : array (cells,)
-    total : float > 0
+    noisy : array (cells,); total : float > 0
 
     >>> nearest_on_simplex([5.0, -1.0, 3.0], 6.0)
     array([4., 0., 2.])

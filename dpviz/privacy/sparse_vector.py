@@ -39,11 +39,9 @@ class SparseVector(Account):
         Parameters
         ----------
         threshold : float, public
-        sensitivity : float > 0
-            Largest change of any one value when one record is replaced.
-        epsilon : float > 0
-            With method "fresh" the cost of each run up to a positive answer; with "once" that of
-            all.
+        sensitivity : float > 0. Largest change of any one value when one record is replaced.
+        epsilon : float > 0. With method "fresh" the cost of each run up to a positive answer; with
+            "once" that of all.
         positives : int >= 1, how often it may answer "above"
         method : "fresh" or "once"
 
@@ -133,7 +131,6 @@ class Threshold(Single):
 
         The same as asking :meth:`above` one by one up to the first above: the same noise, the
         same answers, the same ledger. What comes after it is not looked at.
-
         Raises as :meth:`above`; then nothing is drawn.
         """
         private = finite(values)
@@ -240,27 +237,24 @@ def threshold_accuracy(*, checks: ArrayLike, runs: ArrayLike, beta: float) -> np
     """Proved: with probability 1 - beta no check is decided against a gap of more than this.
 
     Statements: NSV Theorem 4.8.
-
     For :class:`Threshold`, method "fresh", sensitivity 1 and epsilon 1; for others multiply by
     sensitivity / epsilon. Then every positive answer has a value above threshold - s, every
     negative one a value below threshold + s, however the values were chosen.
 
-    Proof. Let b1, b2 be the scales of the noises on the threshold and on the values, r = b1/b2
-    < 1, and M the largest of the ``runs`` noises on thresholds, in absolute value. Given all
-    of these, a check with noise v on its value is wrong with probability at most
-    P(|v - m| > s) <= exp(-s/b2) cosh(M/b2), whichever run it belongs to (for |m| <= s this is
-    the exact tail at m. Beyond, with b2 = 1: at m = s both sides agree in value and slope; then
-    the right one, e^-s cosh m, is convex, the tail, 1 - e^-m sinh s, concave: it stays below).
-    Sum over the checks and take the
-    mean over M, the largest of c exponentials: E exp(u M) = c! G(1 - u b1) / G(c + 1 - u b1)
-    with the gamma function G (M is a sum of independent exponentials of means b1/j). So
-    s = b2 ln(checks E cosh(M/b2) / beta) will do. Nothing was assumed about which check meets
-    which threshold, so questions may be adaptive.
+    Proof. Let b1, b2 be the scales of the noises on the threshold and on the values, r = b1/b2 < 1,
+    and M the largest of the ``runs`` noises on thresholds, in absolute value. Given all of these, a
+    check with noise v on its value is wrong with probability at most P(|v - m| > s) <= exp(-s/b2)
+    cosh(M/b2), whichever run it belongs to (for |m| <= s this is the exact tail at m. Beyond, with
+    b2 = 1: at m = s both sides agree in value and slope; then the right one, e^-s cosh m, is
+    convex, the tail, 1 - e^-m sinh s, concave: it stays below). Sum over the checks and take the
+    mean over M, the largest of c exponentials: E exp(u M) = c! G(1 - u b1) / G(c + 1 - u b1) with
+    the gamma function G (M is a sum of independent exponentials of means b1/j). So s = b2 ln(checks
+    E cosh(M/b2) / beta) will do. Nothing was assumed about which check meets which threshold, so
+    questions may be adaptive.
 
     Parameters
     ----------
     checks, runs : int >= 1, or arrays of them: all checks, and all thresholds drawn
-    beta : float in (0, 1)
 
     Returns a float or array. Raises ValueError or TypeError if a count is below 1 or ``beta`` out
     of range.

@@ -30,13 +30,9 @@ class Call:
 
     Attributes
     ----------
-    name : str, of the sweep
-    trial : callable
-    params : dataclass
-    axes : dict from name to the tuple of values swept
-    repeats : int >= 1
-    seed : SeedSequence, the root of all streams
-    fixed : dict of further arguments of the trial
+    name : str, of the sweep; trial : callable; params : dataclass
+    axes : dict from name to the tuple of values swept; repeats : int >= 1
+    seed : SeedSequence, the root of all streams; fixed : dict of further arguments of the trial
     """
 
     name: str
@@ -51,10 +47,8 @@ class Call:
     def header(self) -> dict:
         """The description as plain JSON.
 
-        Raises
-        ------
-        ValueError
-            If the trial or an argument holds something whose contents cannot be compared.
+        Raises ValueError if the trial or an argument holds something whose contents cannot be
+        compared.
         """
         closure = contents(self.trial)
         return {
@@ -158,13 +152,9 @@ def plain(value: Any, what: str) -> Any:
 
     Parameters
     ----------
-    value : anything
-    what : its name in a message
+    value : anything; what : its name in a message
 
-    Raises
-    ------
-    ValueError
-        If it holds something whose contents cannot be compared.
+    Raises ValueError if it holds something whose contents cannot be compared.
 
     >>> plain({"shares": (0.1, np.float64(0.5)), "seed": None}, "params")
     {'shares': [0.1, 0.5], 'seed': None}

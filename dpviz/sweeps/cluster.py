@@ -40,11 +40,8 @@ def connect(address: str, *, timeout: float | None = None) -> Iterator[Client]:
 
     A scheduler must answer within ``timeout`` seconds, or SECONDS.
 
-    Raises
-    ------
-    ValueError
-        If ``distributed`` is not installed, no scheduler answers in time, or a worker there has
-        another version of dpviz.
+    Raises ValueError if ``distributed`` is not installed, no scheduler answers in time, or a worker
+    there has another version of dpviz.
     """
     timeout = SECONDS if timeout is None else timeout
     try:

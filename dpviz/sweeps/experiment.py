@@ -22,12 +22,9 @@ class Experiment:
     Attributes
     ----------
     name : also that of its journal, which knows it by this name
-    shows : one sentence, what it is for
-    trial : ``(params, ..., *, rng)`` -> dict of numbers
+    shows : one sentence, what it is for; trial : ``(params, ..., *, rng)`` -> dict of numbers
     params : the trial's public parameters; the grid replaces some of them
-    grid : dict from parameter to its values
-    repeats : trials at each point
-    rng : the seed
+    grid : dict from parameter to its values; repeats : trials at each point; rng : the seed
     folder : where its journal is stored
     fixed : () -> dict of what else the trial is told; called when it is run
     """

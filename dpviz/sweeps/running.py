@@ -123,8 +123,7 @@ class Handout:
     Attributes
     ----------
     tasks : in the order in which they are handed out
-    left : how many of them are not handed out yet
-    executor : where they run
+    left : how many of them are not handed out yet; executor : where they run
     fresh : () -> another executor, when all of its workers are gone; None if there is no other
     """
 

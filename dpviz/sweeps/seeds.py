@@ -28,10 +28,7 @@ def seed(default: int) -> int:
     ----------
     default : int >= 0
 
-    Raises
-    ------
-    ValueError
-        If either is not a whole number of at least 0.
+    Raises ValueError if either is not a whole number of at least 0.
 
     >>> seed(2014)
     2014
@@ -49,8 +46,7 @@ def spawn(seed: int, count: int) -> list[np.random.SeedSequence]:
 
     Parameters
     ----------
-    seed : int >= 0
-    count : int >= 1
+    seed : int >= 0; count : int >= 1
 
     >>> runs = [np.random.default_rng(child).normal() for child in spawn(2014, 3)]
     >>> len(set(runs))

@@ -34,11 +34,8 @@ def fit(
 
     Parameters
     ----------
-    x : positive numbers, (points,)
-    trials : positive numbers, (points, repeats)
-    rng : seed or Generator, for the bootstrap
-    q : float in [0, 1]
-    resamples : int >= 1
+    x : positive numbers, (points,); trials : positive numbers, (points, repeats)
+    rng : seed or Generator, for the bootstrap; q : float in [0, 1]; resamples : int >= 1
 
     >>> line = fit([1, 10, 100], np.array([[3.0], [0.3], [0.03]]), rng=0)
     >>> round(line.value, 6), round(line.high - line.low, 6)

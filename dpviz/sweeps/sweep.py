@@ -63,11 +63,7 @@ class Sweep:
         axes = {name: values for name, values in self.axes.items() if name not in point}
         values = {field: array[index] for field, array in self.values.items()}
         narrowed = {name: list(values) for name, values in axes.items()}
-        header = {
-            **self.header,
-            "axes": narrowed,
-            "at": {**self.header.get("at", {}), **point},
-        }
+        header = {**self.header, "axes": narrowed, "at": {**self.header.get("at", {}), **point}}
         return Sweep(axes, self.repeats, header, values)
 
     def slope(
@@ -112,31 +108,24 @@ def sweep(
     Parameters
     ----------
     trial : callable returning a dict of numbers
-    params : dataclass
-        Public parameters. Grid names that are its fields replace them; the others are passed
-        to the trial by name.
+    params : dataclass. Public parameters. Grid names that are its fields replace them; the others
+        are passed to the trial by name.
     grid : dict from name to the values to sweep (numbers or words)
     repeats : int >= 1
     rng : int or SeedSequence (a sweep can be resumed), or a Generator (its next child is used)
     fixed : dict of further arguments of the trial, the same everywhere
-    jobs : int
-        Processes to use, through joblib; -1 for all cores.
+    jobs : int. Processes to use, through joblib; -1 for all cores.
     executor : any ``concurrent.futures.Executor``, instead of ``jobs``
-    file : path
-        Finished trials are appended at once; a sweep that was interrupted is continued. Three
-        trials of a file that is there are run again, and must give the same numbers.
-    name : str
-        By which a file knows the sweep; without it, that of the trial. A module is no part of it,
-        so that the trial may move.
+    file : path. Finished trials are appended at once; a sweep that was interrupted is continued.
+        Three trials of a file that is there are run again, and must give the same numbers.
+    name : str. By which a file knows the sweep; without it, that of the trial. A module is no part
+        of it, so that the trial may move.
     progress : bool, show a tqdm bar
 
-    Raises
-    ------
-    ValueError
-        If the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another sweep or other
-        numbers or is damaged, it is given for a lambda without a name, or a number for it is not
-        finite. What a trial raises is raised when all that was under way has finished and stands
-        in the file.
+    Raises ValueError if the grid is empty or not sorted, ``repeats`` < 1, ``file`` holds another
+    sweep or other numbers or is damaged, it is given for a lambda without a name, or a number for
+    it is not finite. What a trial raises is raised when all that was under way has finished and
+    stands in the file.
 
     >>> from dataclasses import make_dataclass
     >>> P = make_dataclass("P", ["scale"])

@@ -31,9 +31,7 @@ class Params:
 
     Attributes
     ----------
-    n : int >= 1, records
-    rounds : int >= 1
-    each : int >= 1, questions measured in a round
+    n : int >= 1, records; rounds : int >= 1; each : int >= 1, questions measured in a round
     share : float in (0, 1), of rho, for measuring; the rest is for choosing
 
     >>> Params(n=0)
@@ -63,8 +61,7 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
 
     Parameters
     ----------
-    data : array (cells,) of counts, private
-    curator : of zCDP
+    data : array (cells,) of counts, private; curator : of zCDP
     queries : (k, cells) of 0 and 1, an array or
         :func:`~dpviz.comparison.alternatives.factorization.questions`; public
 

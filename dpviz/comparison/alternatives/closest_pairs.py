@@ -48,8 +48,7 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, order: np.nda
 
     Parameters
     ----------
-    data : array (n, d) in [0, 1], n >= size, private
-    curator : of zCDP
+    data : array (n, d) in [0, 1], n >= size, private; curator : of zCDP
     order : array (n,), a public permutation that is drawn without the data
 
     >>> data = np.vstack([np.full((600, 2), 0.3), np.random.default_rng(0).random((1400, 2))])

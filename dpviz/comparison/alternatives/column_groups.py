@@ -59,8 +59,7 @@ def release(data: np.ndarray, params: Params, curator: Curator) -> np.ndarray:
 
     Parameters
     ----------
-    data : array (n, d) in [0, 1], private
-    curator : of zCDP
+    data : array (n, d) in [0, 1], private; curator : of zCDP
 
     >>> data = np.vstack([np.full((600, 2), 0.3), np.random.default_rng(0).random((400, 2))])
     >>> release(data, Params(d=2, size=2), Curator(rho=1.0, rng=0)).round(1)

@@ -31,8 +31,7 @@ class Params:
 
     Attributes
     ----------
-    n : int >= 1, records
-    rounds : int >= 1
+    n : int >= 1, records; rounds : int >= 1
     share : float in (0, 1), of rho, for measuring; the rest is for choosing
     passes : int >= 0, over all measurements after each round
 
@@ -104,8 +103,7 @@ def answers(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
 
     Parameters
     ----------
-    data, queries : as in :func:`release`
-    curator : of zCDP
+    data, queries : as in :func:`release`; curator : of zCDP
 
     Returns an array (k,).
 

@@ -91,9 +91,7 @@ class Walsh:
 
     Attributes
     ----------
-    d : int >= 1
-    parities : int array (r,), the numbers w
-    coefficients : sparse array (k, r)
+    d : int >= 1; parities : int array (r,), the numbers w; coefficients : sparse array (k, r)
     sensitivity : float > 0, at least the largest L2 distance of two columns
     largest_square : float > 0, at least the largest squared norm of a column
     """
@@ -157,10 +155,9 @@ class _Transposed:
 def questions(d: int, k: int, *, rng: checks.Seed) -> Walsh:
     """k public questions about d attributes: odd sums of three, and triples as given, in turn.
 
-    Sensitivity. Replacing x by y moves a parity by 1 where chi(x xor y) = -1: the largest number
-    P of these is computed over all x xor y. A conjunction moves by at most its values at x and y
-    together, of which A(x) are 1 at x, so the square of the L2 distance is at most
-    max P + 2 max A.
+    Sensitivity. Replacing x by y moves a parity by 1 where chi(x xor y) = -1: the largest number P
+    of these is computed over all x xor y. A conjunction moves by at most its values at x and y
+    together, of which A(x) are 1 at x, so the square of the L2 distance is at most max P + 2 max A.
 
     >>> asked = questions(4, 4, rng=0)
     >>> asked.shape, (asked @ np.full(16, 1 / 16)).round(3).tolist()
@@ -260,8 +257,7 @@ def release(
 
     Parameters
     ----------
-    data : array (cells,) of counts, private
-    curator : of basic composition, with a delta
+    data : array (cells,) of counts, private; curator : of basic composition, with a delta
     factor : (r, cells), an array or a linear operator; public
     sensitivity : largest L2 distance of two columns of the factor
     n : int >= 1, records; public

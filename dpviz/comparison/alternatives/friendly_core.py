@@ -53,8 +53,7 @@ class Params:
 
     Attributes
     ----------
-    d : int >= 1, columns
-    size : int >= 2, records in a group
+    d : int >= 1, columns; size : int >= 2, records in a group
     full : float in [0, 1/2), a share 1 - full of friends gives the whole weight
 
     >>> Params(d=2, full=0.5)

@@ -73,8 +73,7 @@ def of_lists(members: list[np.ndarray], names: int) -> Sensitivity:
 
     Parameters
     ----------
-    members : k arrays of whole numbers below ``names``
-    names : int >= 1
+    members : k arrays of whole numbers below ``names``; names : int >= 1
 
     >>> of_lists([np.array([0, 1]), np.array([1])], 2)
     Sensitivity(l1=2.0, l2=1.414)
@@ -144,8 +143,7 @@ def of_kernels(centres: np.ndarray, width: float) -> Sensitivity:
 
     Parameters
     ----------
-    centres : array (k, d), d at most 3
-    width : float > 0
+    centres : array (k, d), d at most 3; width : float > 0
 
     >>> of_kernels(np.array([[0.0]]), 0.5).l2 <= 1
     True

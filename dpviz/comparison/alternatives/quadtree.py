@@ -1,11 +1,10 @@
 """Adaptive grid: the densest half of every column at once, and the densest half inside it.
 
 The box is cut in the middle of each column, so that it has 2^d cells; the exponential mechanism
-chooses one with many records, which is cut in the same way. A cluster that no axis shows is what
-is dense in one of these cells. Then the centre is moved to the average of the rows near it, twice.
-A cut may go through the cluster; the grid's place is random, and public. Shares of the budget,
-levels and radii were chosen on synthetic records of other seeds; nothing is proved about the
-radius.
+chooses one with many records, which is cut in the same way. A cluster that no axis shows is what is
+dense in one of these cells. Then the centre is moved to the average of the rows near it, twice. A
+cut may go through the cluster; the grid's place is random, and public. Shares of the budget, levels
+and radii were chosen on synthetic records of other seeds; nothing is proved about the radius.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d) in [0, 1], private
-    curator : of zCDP
+    data : array (n, d) in [0, 1], private; curator : of zCDP
     corner : array (d,) in [0, 1], public and random: where in the grid the box begins
 
     >>> data = np.vstack([np.full((600, 2), 0.3), np.random.default_rng(0).random((400, 2))])

@@ -8,14 +8,7 @@ import numpy as np
 
 from dpviz.comparison.alternatives import joint_sensitivity
 from dpviz.comparison.mechanisms import noise
-from dpviz.comparison.mechanisms.task import (
-    Instance,
-    Kind,
-    Mechanism,
-    Task,
-    largest,
-    published,
-)
+from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Task, largest, published
 from dpviz.papers.distance_queries.baselines import (
     comparison,
     continual_counting,

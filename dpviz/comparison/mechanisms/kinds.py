@@ -41,8 +41,7 @@ class Params:
 
     Attributes
     ----------
-    kind : one of ``KINDS``
-    n, d, k, delta, beta : as of :class:`Task`
+    kind : one of ``KINDS``; n, d, k, delta, beta : as of :class:`Task`
     epsilons : budgets that are tried on the same records
 
     >>> Params(kind="other", n=1, d=1, k=1)

@@ -21,12 +21,7 @@ from dpviz.comparison.alternatives import (
 )
 from dpviz.comparison.mechanisms import noise, sparse
 from dpviz.comparison.mechanisms.task import Instance, Kind, Mechanism, Run, Task, largest
-from dpviz.papers.fat_shattering import (
-    baselines,
-    median_mechanism,
-    net_mechanism,
-    small_databases,
-)
+from dpviz.papers.fat_shattering import baselines, median_mechanism, net_mechanism, small_databases
 from dpviz.papers.sparse_queries import plan
 from dpviz.papers.sparse_queries.queries import Batch, Query, Records
 from dpviz.privacy.curator import Curator

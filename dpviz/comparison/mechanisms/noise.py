@@ -96,8 +96,8 @@ def jointly(
     of_instance : (instance) -> joint sensitivity, where they are drawn with the records; then the
         noise is chosen by, and the bound is, that of any k questions, which is no smaller
     nearest : (instance, answers) -> the nearest possible ones; None for a clip
-    groups : (task) -> of each question, which of the distinct ones it is; each of these is
-        answered once, and ``of_task`` is about these. None if all differ
+    groups : (task) -> of each question, which of the distinct ones it is; each of these is answered
+        once, and ``of_task`` is about these. None if all differ
     key, name, cannot, more : fields of the Mechanism
     """
 

@@ -64,12 +64,7 @@ def as_stated(task: Task) -> moments.Params:
 @lru_cache(maxsize=4096)
 def truncated(task: Task) -> moments.Params:
     """Truncation at the number of terms of least proved bound; the better of both noises."""
-    few = kernels(task.d, min(task.k, SHOWN))
-    tried = []
-    for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
-        each = replace(kind, terms=bounds.by_bound(kind, task.n, few, most=MOST[task.d]))
-        tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
-    return min(tried, key=lambda found: found[0])[1]
+    return _least_bound(task)
 
 
 def functional(task: Task) -> functional_mechanism.Params:
@@ -92,12 +87,16 @@ def learner(task: Task) -> baselines.Params:
 @lru_cache(maxsize=4096)
 def shaped(task: Task) -> moments.Params:
     """As ``truncated``, with noise in the shape of K = 1 derivatives on a line, else K = 2."""
+    return _least_bound(task, noise_scaling="smoothness", smoothness=min(task.d, 2))
+
+
+def _least_bound(task: Task, **shape: Any) -> moments.Params:
+    """The form of the budget and the number of terms of least proved bound."""
     few = kernels(task.d, min(task.k, SHOWN))
-    smoothness = min(base(task, delta=0.0).d, 2)
     tried = []
-    for kind in dict.fromkeys((base(task, delta=0.0), base(task, delta=task.delta))):
-        shape = replace(kind, noise_scaling="smoothness", smoothness=smoothness)
-        each = replace(shape, terms=bounds.by_bound(shape, task.n, few, most=MOST[task.d]))
+    for delta in dict.fromkeys((0.0, task.delta)):
+        form = replace(base(task, delta=delta), **shape)
+        each = replace(form, terms=bounds.by_bound(form, task.n, few, most=MOST[task.d]))
         tried.append((bounds.error_bound_kernels(each, n=task.n, queries=few).max(), each))
     return min(tried, key=lambda found: found[0])[1]
 

@@ -180,11 +180,7 @@ def _rows_of_coefficients(rng: np.random.Generator) -> tuple[tuple[int, int], ..
 
 
 def _sketched(
-    task: Task,
-    instance: Instance,
-    curator: Curator,
-    *,
-    randomness: tuple[tuple[int, int], ...],
+    task: Task, instance: Instance, curator: Curator, *, randomness: tuple[tuple[int, int], ...]
 ) -> np.ndarray:
     params = replace(sketched(task), coefficients=randomness)
     release = count_sketch.release(instance.data, params, curator)

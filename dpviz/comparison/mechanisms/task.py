@@ -135,18 +135,16 @@ class Mechanism:
 
     Attributes
     ----------
-    key : short name, as journals have it
-    name : for a reader
+    key : short name, as journals have it; name : for a reader
     origin : "paper" (of the five papers), "other" (from elsewhere) or "baseline"
-    module : where it stands, below ``dpviz``
-    cannot : what it cannot do, in words
+    module : where it stands, below ``dpviz``; cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task
-    run : (task, instance, curator) -> answers (k,), or the centre of a cluster; every private
-        value leaves through that curator
+    run : (task, instance, curator) -> answers (k,), or the centre of a cluster; every private value
+        leaves through that curator
     tuned : one of ``TUNINGS``, how its parameters are chosen
     adaptive : whether each question is answered before the next is known
-    bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For
-        any records, but for a cluster: there for the synthetic ones
+    bound : (task) -> error that is proved, with probability 1 - beta; None if nothing is. For any
+        records, but for a cluster: there for the synthetic ones
     paper : (task) -> error by the paper's constants; None if it states none
     pure : (task) -> whether a run spends no delta; None if its Params say so
     zcdp : whether the curator that it takes composes by zCDP; then it needs a delta
@@ -205,7 +203,6 @@ class Mechanism:
 
         Costs what :meth:`spends` says, of a curator with just that budget, or of a fresh one that
         draws from ``rng``. Public randomness is drawn from ``rng`` in any case.
-
         Raises ValueError if the curator composes by zCDP or has another budget than :meth:`spends`.
         """
         if reason := self.misfit(task):
@@ -247,11 +244,8 @@ class Kind:
 
     Attributes
     ----------
-    name, question : the kind, and what it asks
-    size : what d counts
-    without : which answer without data is the best one
-    most : int, largest d that is tried
-    mechanisms : tuple of Mechanism
+    name, question : the kind, and what it asks; size : what d counts
+    without : which answer without data is the best one; most : int, largest d that is tried
     draw : (task, rng) -> Instance on synthetic records of a public law
     of_rows : (task, rows (n, columns) in [0, 1]) -> Instance on these records
     """

@@ -68,10 +68,7 @@ def cross_by_hand() -> Exercise:
         "<b>Balance.</b> One mechanism has error 100/n, another 2/√n. From which n on is the first "
         "one better?",
         Number(value=2500.0, within=5, slips=slips),
-        [
-            "Set both equal.",
-            "√n = 100/2, so n = __",
-        ],
+        ["Set both equal.", "√n = 100/2, so n = __"],
         "100/n = 2/√n where √n = 50, so at n = 2,500.",
     )
 

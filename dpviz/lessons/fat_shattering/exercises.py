@@ -392,9 +392,7 @@ def _shatters(weights: np.ndarray, margin: float, common: bool = False) -> bool:
 
     Parameters
     ----------
-    weights : array (questions, 2)
-    margin : γ
-    common : whether both patients must have one level
+    weights : array (questions, 2); margin : γ; common : whether both patients must have one level
     """
     ends = np.concatenate([weights - margin, weights + margin])
     first, second = (np.unique(ends),) * 2 if common else map(np.unique, ends.T)

@@ -64,9 +64,7 @@ def certain_names() -> Exercise:
         "<b>By hand.</b> The guess is ¼ each, but all records are a. Somebody asks for the share "
         "of a and b together. By how much does the update lower KL?",
         Number(value=round(float(np.log(2)), 3), within=0.01, slips=slips),
-        [
-            "KL is ln(1/guess of a), and that guess goes from ¼ to ½.",
-        ],
+        ["KL is ln(1/guess of a), and that guess goes from ¼ to ½."],
         "From ln 4 to ln 2, by ln 2 = 0.693; at least 2 × ½² = 0.5.",
     )
 
@@ -83,9 +81,7 @@ def least_indices() -> Exercise:
         "<b>Count.</b> Lists of one name, α = ½. What is the smallest S that is at least "
         "m (B + 1) + 1?",
         Number(value=float(size_rule(1, 0.5)), slips=slips),
-        [
-            "B is 2 ln S, rounded down; ln S is 0.69, 1.10, 1.39 for S = 2, 3, 4.",
-        ],
+        ["B is 2 ln S, rounded down; ln S is 0.69, 1.10, 1.39 for S = 2, 3, 4."],
         "S = 2 may need 3, S = 3 may need 4, S = 4 needs 4 at most: enough.",
     )
 

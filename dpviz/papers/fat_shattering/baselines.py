@@ -46,11 +46,9 @@ class Params(Promise):
 
     Attributes
     ----------
-    epsilon : float > 0, cost of all answers together
-    delta : 0, because Laplace noise is pure
+    epsilon : float > 0, cost of all answers together; delta : 0, because Laplace noise is pure
     l1_distance : float > 0, l1 distance of neighbours: 1 (one person more or less), or 2 (one
         person replaced)
-    beta : float in (0, 1), probability of an error beyond the bound
 
     >>> Params(epsilon=1.0, beta=0)
     Traceback (most recent call last):
@@ -96,8 +94,7 @@ def nearest_possible(noisy: ArrayLike, total: float) -> np.ndarray:
 
     Parameters
     ----------
-    noisy : array (cells,)
-    total : float > 0, people
+    noisy : array (cells,); total : float > 0, people
 
     >>> nearest_possible([5.0, -1.0, 3.0], 6.0)
     array([4., 0., 2.])
@@ -112,7 +109,6 @@ def error_bound_laplace(params: Params, *, k: int) -> float:
     Proof. Together the k answers have l1 sensitivity at most k l1_distance, so each has noise of
     scale k l1_distance / epsilon. One noise is larger than scale ln(k / beta) with probability
     beta / k; a union bound over the k answers does the rest.
-
     Statements: R10 Section 1.1 (Laplace).
 
     >>> round(error_bound_laplace(Params(epsilon=1.0), k=10), 1)

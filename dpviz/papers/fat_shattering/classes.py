@@ -47,7 +47,6 @@ def unit_queries(queries: Queries | None) -> np.ndarray:
     """A public class as floats (k, cells): a finite one, or the corners of a polytope.
 
     Statements: R10 Definition 2.
-
     ``ValueError`` if it is missing or empty, or leaves [0, 1].
 
     >>> unit_queries([[0, 1]]).shape
@@ -167,7 +166,6 @@ class Polytope:
 
     The largest error over such a class is attained at a corner, because an error is convex in the
     query. So wherever a finite class is taken, a polytope is taken too, by its corners.
-
     Statements: R10 Section 1 (infinite classes).
 
     Attributes

@@ -60,13 +60,11 @@ def log_packing_bound(radius: float, gamma: float, *, dimension: Dimension, poin
     which neither of them does. So S(F) >= N^theta with theta = 2 / log2(4 K), by induction: for a =
     |F_-| and b = |F_+|, a^theta + b^theta >= 2 (a b)^(theta/2) >= 2 N^theta (4 K)^(-theta/2) =
     N^theta. But S(F) <= Y.
-
     Statements: R10 Theorem 3.
 
     Parameters
     ----------
-    dimension : gamma -> dimension of the class
-    points : int >= 1
+    dimension : gamma -> dimension of the class; points : int >= 1
 
     Raises ValueError if the dimension is infinite at this gamma, or gamma is not below half of the
     radius.

@@ -67,9 +67,7 @@ class Shattering:
 
     Attributes
     ----------
-    gamma : float
-    points : int array (d,), ascending
-    witness : array (d,), the level of each point
+    gamma : float; points : int array (d,), ascending; witness : array (d,), the level of each point
     rows : int array (2^d,); query ``rows[b]`` is high at point j exactly if bit j of b is set
     exact : whether no larger set is shattered; False if the search was cut short
     nodes : how many splits were tried
@@ -93,13 +91,11 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
 
     Subsets of shattered sets are shattered, so the first size without one is the end. In the
     worst case quasi-polynomial: (cells k)^(log2 k) splits.
-
     Statements: R10 Definition 3; R10 Section 2.1 (VC dimension); R10 Observation 1.
 
     Parameters
     ----------
-    queries : array (k, cells) in [0, 1], public
-    gamma : float in (0, 1/2]
+    queries : array (k, cells) in [0, 1], public; gamma : float in (0, 1/2]
     nodes : int, after so many splits the best so far is returned, with ``exact`` False
 
     Raises ValueError or TypeError if a coefficient leaves [0, 1], the class is empty or gamma is

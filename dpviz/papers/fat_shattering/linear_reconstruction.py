@@ -54,8 +54,7 @@ class Params(Budgeted):
     noise : float >= 0, standard deviation (or bound) of the error, in units of sqrt(n)
     distribution : "gaussian" or "uniform", of the error
     corrupted : float in [0, 1], share of the answers that are arbitrary: uniform in [0, n]
-    epsilon : float > 0, instead of these errors answers that are private for this
-        much; or None
+    epsilon : float > 0, instead of these errors answers that are private for this much; or None
     delta : 0, because Laplace noise is pure
     method : "least squares", "L1" or "L-infinity", how the bits are decoded
 
@@ -214,13 +213,11 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
 
     "L1" minimises the sum of the misfits, "L-infinity" the largest one, "least squares" the sum
     of squares; the first two over [0, 1]^n, the last over all numbers. Then it rounds.
-
     Statements: R10 Section 1.1 (blatant non-privacy).
 
     Parameters
     ----------
-    queries : array (k, n) of 0 and 1
-    answers : array (k,)
+    queries : array (k, n) of 0 and 1; answers : array (k,)
 
     Raises ValueError if there is no such method, or the shapes do not fit.
 

@@ -60,14 +60,12 @@ def lower_bound(
     Pr[E on T']. (iii) On T' the output knows T' only, and x is uniform over the d/2 + 1 other
     points. On E the set P without T' holds x and at most u d/2 others, so Pr[E] <= (u d/2 + 1)/(d/2
     + 1). Solve for u.
-
     Statements: R10 Theorem 2; R10 Section 5 (necessary and sufficient).
 
     Parameters
     ----------
     gamma : float in (0, 1/2]
     d : int >= 2, even: shattered points whose levels lie within ``spread`` of each other
-    epsilon : float > 0
     beta : float in [0, 1)
     copies : int >= 1, people for each point: all scales, and epsilon becomes copies x epsilon
     spread : float in [0, 2 gamma], 0 for equal levels; None for gamma, as of a bucket
@@ -96,7 +94,6 @@ def lower_bound_pairs(
     Pr[E] >= (1 - beta)(1 - u). Privacy at distance 2: a factor exp(2 epsilon). On T', J is
     uniform, and on E it is one of at most 2 e / gamma + 1 pairs in which P differs from T':
     Pr[E] <= u + 1/pairs. Solve for u.
-
     Statements: R10 Section 3 (conjecture).
 
     Parameters
@@ -122,7 +119,6 @@ def lower_bound_points(cells: int, *, epsilon: float, beta: float) -> float:
     each other, as w > 2 e. Each has probability at least (1 - beta) exp(-epsilon w) on the empty
     database, at distance w. They are ``cells`` many, so w >= ln((1 - beta) cells) / epsilon; and
     w <= 2 e + 1.
-
     Statements: R10 Section 1.1 (point queries); R10 Section 3 (point queries).
 
     >>> round(lower_bound_points(10**6, epsilon=0.1, beta=0.05), 1)
@@ -151,7 +147,6 @@ def least_bucket(gamma: float, dimension: int) -> int:
     """Points that the largest bucket holds for sure, made even.
 
     Levels lie in [gamma, 1 - gamma], so at most ceil(1/gamma) - 1 buckets are used.
-
     Statements: R10 Section 3 (buckets).
 
     >>> least_bucket(0.25, 30)

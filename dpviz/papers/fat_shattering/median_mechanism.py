@@ -54,13 +54,10 @@ class Params(Promise):
     Attributes
     ----------
     epsilon : float > 0, cost of everything, one person replaced
-    delta : 0, because this form is pure
-    cells, rows : int >= 1, size of the candidates
-    total : float > 0, the number of people
-    k : int >= 1, number of queries, fixed in advance
-    eta : float >= 0, public bound on the best candidate's relative error for the queries that
-        will come; None for cells / (4 rows), which holds for all
-    beta : float in (0, 1), probability that some answer is further off than `error_bound`
+    delta : 0, because this form is pure; cells, rows : int >= 1, size of the candidates
+    total : float > 0, the number of people; k : int >= 1, number of queries, fixed in advance
+    eta : float >= 0, public bound on the best candidate's relative error for the queries that will
+        come; None for cells / (4 rows), which holds for all
     share : float in (0, 1), part of epsilon for the comparisons; the rest is for the answers
     outside : "clip" or "refuse", what happens to negative counts
 
@@ -155,7 +152,6 @@ class InteractiveMedian:
 
     Privacy: q(D)/total moves by at most 1/total when one person is replaced, and so does its
     distance to a guess; `dpviz.privacy.online` and the costs of its parts do the rest.
-
     Statements: R10 Theorem 6.
 
     Parameters
@@ -236,7 +232,6 @@ def error_bound(params: Params) -> float:
     is the best candidate, within eta of the truth: it is kept. At most half of the candidates lie
     strictly on one side of a median, so after log2 of their number updates one is left, the
     best. Hence every answer is within max(T + a, b, eta) = 2 a + max(eta, b).
-
     Statements: R10 Theorem 6.
 
     >>> params = Params(epsilon=1.0, cells=6, rows=8, total=1e6, k=400)

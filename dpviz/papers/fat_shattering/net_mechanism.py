@@ -83,7 +83,6 @@ class Params(Promise):
     share : float in (0, 1), the part of epsilon for the total, if that is private
     method : "corrected" (exponent epsilon/2) or "as stated" in the paper (epsilon/4)
     outside : "clip" or "refuse", what happens to negative counts
-    beta : float in (0, 1), probability that some answer is further off than `error_bound`
     steps : int >= 1, length of a Metropolis-Hastings walk; None to list all small databases
     base_measure : "databases" (each counts once) or "sequences" (as often as its rows can be
         ordered), of a walk
@@ -156,7 +155,6 @@ def release(
     changes by sum_i (D_1 - D_2)_i (q_i - t_q), and |q_i - t_q| <= 1, so by at most ||D_1 - D_2||;
     with equal totals and one person replaced t_q drops out, and |q_i - q_j| <= 1. The largest
     over q moves by no more.
-
     Statements: R10 Equation 2; R10 Theorem 5; R10 Definition 2.
 
     Parameters
@@ -215,7 +213,6 @@ def error_bound(
     being the sensitivity it is charged for. The best score is at least -eta total
     (`small_databases.error_bound`). A private total is off by at most ln(1/b) / (share epsilon),
     and so are the answers, as they are shares of it. b is beta, or beta/2 where both may fail.
-
     Statements: R10 Theorem 5; R10 Definition 1.
 
     Parameters
@@ -263,13 +260,11 @@ def error_bound_dimension(
     The proof is the same, with `small_databases.error_bound_dimension` for eta: a draw
     from the mechanism is within this, however it is made. Where ``steps`` or the enumeration of
     `small_databases.databases` end, the bound goes on.
-
     Statements: R10 Theorem 5.
 
     Parameters
     ----------
-    dimension : gamma -> fat-shattering dimension
-    boolean : whether all coefficients are 0 and 1
+    dimension : gamma -> fat-shattering dimension; boolean : whether all coefficients are 0 and 1
 
     >>> params = Params(epsilon=1.0, rows=1000, total=1e7)
     >>> round(error_bound_dimension(params, dimension=lambda gamma: 1, cells=100) / 1e7, 2)
@@ -288,14 +283,13 @@ def relative_size(params: Params, *, eta: float, best_error: float, cells: int) 
     Proof. With W people the bound is best_error W plus a part that does not depend on W
     (:func:`error_bound_noise`), so at most eta W from that part / (eta - best_error) on. If the
     total is private, neither ``rows`` nor this size depends on it.
-
     Statements: R10 Definition 1.
 
     Parameters
     ----------
     eta : float in (0, 1], the relative error
-    best_error : float >= 0, of the best small database: `small_databases.error_bound` for a
-        finite class, `small_databases.error_bound_dimension` for any
+    best_error : float >= 0, of the best small database: `small_databases.error_bound` for a finite
+        class, `small_databases.error_bound_dimension` for any
 
     Raises ValueError if eta is not above ``best_error``: then no number of people is enough.
 
@@ -317,7 +311,6 @@ def paper_bound(
     """Theorem 5's proof as stated: error 2 eta total once n^m exp(-eta total alpha / 2) <= beta.
 
     It is not true: the exponent is to be divided by 2 (a test shows it failing).
-
     Statements: R10 Theorem 5.
 
     >>> round(paper_bound(Params(epsilon=1.0, rows=4, total=1000), queries=[[0, 1]]))
@@ -405,8 +398,7 @@ def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np
 
     Parameters
     ----------
-    counts : array (cells,), private
-    fractions : array (c, cells), public
+    counts : array (cells,), private; fractions : array (c, cells), public
 
     >>> errors(np.eye(2), np.array([3.0, 1.0]), np.array([[0.5, 0.5], [1, 0]])).tolist()
     [1.0, 1.0]

@@ -54,8 +54,8 @@ class Params:
     Attributes
     ----------
     scale : float > 0, in people: the bound, the standard deviation, or 1 / epsilon
-    noise : "uniform" (in [-scale, scale]) or "gaussian", fresh for each query; "laplace" (a
-        Laplace histogram: noise of this scale in each cell, which is 1/scale-private)
+    noise : "uniform" (in [-scale, scale]) or "gaussian", fresh for each query; "laplace" (a Laplace
+        histogram: noise of this scale in each cell, which is 1/scale-private)
 
     >>> Params(scale=-1)
     Traceback (most recent call last):
@@ -112,7 +112,6 @@ def reconstruction_bound(error: float, gamma: float, *, spread: float | None = N
     set at N exchanged cells (2 N cells differ) its query is smaller by (2 gamma - spread) N or more
     on the truth than on its own set (Lemma 1; :func:`pairing_attack`), so v(T') >= (2 gamma -
     spread) N - error. The guess has the least v, so (2 gamma - spread) N <= 2 error.
-
     Statements: R10 Lemma 2.
 
     >>> reconstruction_bound(0.2, 0.25), reconstruction_bound(1, 0.5, spread=0)
@@ -194,7 +193,6 @@ def bucket_attack(queries: ArrayLike, found: Shattering) -> Attack:
     Lemma 1. Let T, T' be two halves, N cells in T only. q_T is at least r + gamma on those and at
     most r - gamma on the N cells of T' only; levels of a bucket differ by at most gamma; so
     q_T(D_T) - q_T(D_T') >= 2 gamma N - gamma N.
-
     Statements: R10 Lemma 1.
 
     >>> queries = shattering_class([0.5, 0.5, 0.5, 0.5], 0.25)
@@ -217,7 +215,6 @@ def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
     (r_x + gamma) - (r_y - gamma) >= 2 gamma - (their gap) >= gamma, and the other pairs cancel.
     Pairs with a gap above gamma are left out: their gaps do not overlap and lie in an
     interval of length 1 - 2 gamma, so they are fewer than 1/gamma - 2.
-
     Statements: R10 Section 3 (conjecture).
 
     >>> queries = shattering_class([0.3, 0.7, 0.3, 0.7], 0.25)

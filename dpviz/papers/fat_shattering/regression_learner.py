@@ -40,23 +40,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.fat_shattering import net_mechanism, small_databases
+from dpviz.papers.fat_shattering import net_mechanism, small_databases, threshold_learner
 from dpviz.papers.fat_shattering.classes import thresholds
-from dpviz.papers.fat_shattering.threshold_learner import labelled_counts
-from dpviz.privacy.curator import PURE, Curator, Promise
+from dpviz.privacy.curator import Curator
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Promise):
-    """What is public.
+class Params(threshold_learner.Params):
+    """What is public; more than of the threshold learner:
 
     Attributes
     ----------
-    epsilon : float > 0, cost of everything, one person replaced
-    delta : 0, because the mechanism is pure
-    cells : int >= 1; cells outside are clipped, record by record
     rows : int >= 1, rows of the small database; to be chosen without looking at the data
-    beta : float in (0, 1), probability of an excess beyond `error_bound`
 
     >>> Params(epsilon=1.0, cells=4, rows=0)
     Traceback (most recent call last):
@@ -64,14 +59,10 @@ class Params(Promise):
     ValueError: rows must be a whole number, at least 1, not 0
     """
 
-    delta_range = PURE
-
-    cells: int
     rows: int
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("cells", self.cells, at_least=1)
         checks.integer("rows", self.rows, at_least=1)
 
     def net(self, n: int) -> net_mechanism.Params:
@@ -104,7 +95,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     >>> release([[0, 0], [1, 1]] * 100, params, params.curator(rng=0)).values
     array([0., 1.])
     """
-    counts = labelled_counts(data, params.cells).ravel().astype(float)
+    counts = threshold_learner.labelled_counts(data, params.cells).ravel().astype(float)
     net = params.net(int(counts.sum()))
     class_ = loss_queries(params.cells)
     out = net_mechanism.release(counts, net, curator, queries=class_)
@@ -131,7 +122,6 @@ def error_bound(params: Params, *, n: int) -> float:
     share of n, of the sample, with probability 1 - beta/2. The sample is within
     sqrt(ln(4 k / beta) / (2 n)) of the distribution on the k corners, with probability 1 - beta/2
     (Hoeffding).
-
     Statements: R10 Section 1 (learning); R10 Section 5 (learning).
 
     >>> round(error_bound(Params(epsilon=1.0, cells=3, rows=20), n=10**6), 2)
@@ -156,11 +146,7 @@ def paper_rate(params: Params, *, n: int, dimension: int) -> float:
 
 
 def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-    n: int = 1000,
+    params: Params, data: ArrayLike | None = None, *, rng: checks.Seed, n: int = 1000
 ) -> dict[str, float]:
     """Learn with and without privacy from people drawn as :func:`draw` does.
 
@@ -181,7 +167,7 @@ def trial(
     if data is None:
         data = draw(params, n, rng)
     private = release(data, params, params.curator(rng=rng)).values
-    nonprivate = isotonic(labelled_counts(data, params.cells))
+    nonprivate = isotonic(threshold_learner.labelled_counts(data, params.cells))
     chance = label_chances(params.cells)
     best = isotonic(np.stack([1 - chance, chance]))
 

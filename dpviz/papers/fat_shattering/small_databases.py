@@ -84,7 +84,6 @@ def error_bound(params: Params, *, queries: Queries | None = None) -> float:
     (cells m). (iii) 1 / (2 m), if every query is non-decreasing: round the shares of "at or
     beyond t" to the nearest multiple of 1/m; the largest error over all non-decreasing queries is
     that of one of these.
-
     Statements: R10 Corollary 1; R10 Remark 1.
 
     >>> error_bound(Params(rows=10), queries=[[0, 1], [1, 0]])
@@ -134,7 +133,6 @@ def error_bound_uniform(
     1/(4 m), has mean at most sqrt(ln(2 M) / (2 m)). One row moves the largest difference by at
     most 1/m, so McDiarmid's inequality gives the last term. A class with values 0 and 1 needs no
     radius: M is its growth function.
-
     Statements: R10 Theorem 3.
 
     Parameters
@@ -173,7 +171,6 @@ def error_bound_dimension(
 
     The proof is that of :func:`error_bound_uniform`: what random rows do with positive probability
     some rows do.
-
     Statements: R10 Corollary 1; R10 Section 5 (necessary and sufficient).
 
     >>> always_1 = lambda gamma: 1
@@ -247,7 +244,6 @@ def consistent_database(
     If the answers are within e of those of some database, this one's are within 2 e of them: its
     largest difference t from the answers is at most e, and e + t <= 2 e. So a mechanism that
     publishes answers can publish a database instead. Free: post-processing.
-
     Statements: R10 Footnote 1.
 
     Parameters

@@ -63,8 +63,7 @@ def lower_bound(
     ----------
     n : int, records; d : int, variables; smoothness : int >= 1, K
     epsilon : float > 0; delta : float in [0, 1)
-    beta : float in [0, 1)
-    size : float > 0, B
+    beta : float in [0, 1); size : float > 0, B
 
     >>> budget = {"epsilon": 1.0, "delta": 1e-6}
     >>> [lower_bound(10**4, d=2, smoothness=k, **budget) for k in (1, 2)]
@@ -102,7 +101,6 @@ def lower_bound_peaks(
     Flip b_i: g records are replaced, and by group privacy the same guess, now wrong, has at least
     exp(-g epsilon) (P - delta_g), delta_g = delta (exp(g epsilon) - 1) / (exp(epsilon) - 1). As
     b_i is fair, 1 - P >= exp(-g epsilon) (P - delta_g). Solve for u.
-
     Statements: R10 Theorem 2.
 
     >>> where = {"d": 1, "smoothness": 1, "epsilon": 1.0}
@@ -148,7 +146,6 @@ def dimension(gamma: float, *, d: int, smoothness: int, size: float = 1.0) -> in
     """A lower bound of FSD_gamma of C^K_B: floor((B / (Gamma gamma))^(1/K))^d cells.
 
     Proved by the peaks: q^d cells have peaks of height B q^(-K) / Gamma >= gamma, levels 0.
-
     Statements: R10 Definition 3.
 
     >>> [dimension(gamma, d=2, smoothness=1) for gamma in (0.1, 0.05, 0.025)]

@@ -47,7 +47,6 @@ class Params(Promise):
     epsilon : float > 0, cost of everything, one person replaced
     delta : 0, because the mechanism is pure
     cells : int >= 1; cells outside are clipped, record by record
-    beta : float in (0, 1), probability of an excess beyond `error_bound`
 
     >>> Params(epsilon=0.0, cells=4)
     Traceback (most recent call last):

@@ -5,10 +5,9 @@
 **Setting.** As in module ``one_cluster``: a ball that holds about t of n rows. Neighbours replace
 one record.
 
-**Idea.** If more than half of the rows stand together, the median of each coordinate is near
-them. In one or two dimensions all balls of a grid can be scored. On a line, noisy counts of
-all intervals tell the shortest one that holds t rows. Or forget the cluster, and take the
-mean of all.
+**Idea.** If more than half of the rows stand together, the median of each coordinate is near them.
+In one or two dimensions all balls of a grid can be scored. On a line, noisy counts of all intervals
+tell the shortest one that holds t rows. Or forget the cluster, and take the mean of all.
 
 **Symbols.**
 
@@ -55,13 +54,7 @@ class Params(Boxed):
 
     Attributes
     ----------
-    t, d : int >= 1
-    epsilon, delta : the budget of the whole
-    method : one of ``METHODS``
-    beta : float in (0, 1)
-    size : int >= 2, grid points on the longest side
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
-    outside : "clip" or "refuse"
+    t, d : int >= 1; method : one of ``METHODS``; size : int >= 2, grid points on the longest side
 
     >>> Params(t=10, d=3, epsilon=1, delta=1e-6, method="all balls", lower=0, upper=1)
     Traceback (most recent call last):
@@ -189,7 +182,6 @@ def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
     """The exponential mechanism over all balls of a grid; a binary search for the radius.
 
     Statements: NSV Section 1.2 (all balls).
-
     Each of s steps has half of its share for a centre, half for a noisy count.
     """
     axis = np.arange(params.size)
@@ -220,7 +212,6 @@ def threshold_release(points: np.ndarray, params: Params, curator: Curator) -> R
     """Threshold release on a line: noisy prefix sums, then the shortest interval with t rows.
 
     Statements: NSV Section 1.2 (thresholds).
-
     Replacing a row moves two counts of each level by one: L2 length sqrt(2 levels).
     """
     levels = (params.size - 1).bit_length() + 1

@@ -81,7 +81,6 @@ def paper_guarantee(
     """What the lemmas guarantee, with reconstructed constants, at half the budget each.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.6; NSV Lemma 3.7.
-
     Returns a dict with ``radius`` and ``centre`` (least t of each step), ``t`` (the larger),
     ``wider`` (4 times 451 sqrt(k)), ``k``, ``trivial`` (least radius from which that ball is the
     cube).
@@ -137,7 +136,6 @@ def smallest_n_as_stated(
     """Least n (within 1 %) from which a ball is promised, and below the cube's own.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.7.
-
     For module ``radius_then_center`` and t = share n rows in a ball of radius ``spread``. A ball of
     half the cube's diagonal about its middle holds everything, and needs no data. 0 if even without
     noise the proved radius is larger.

@@ -182,7 +182,6 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta the ball lacks at most so many rows of the first.
 
     Statements: lesson Theorem 7.7.
-
     And its radius is at most (1 + gamma)^2 r_opt, if r_opt is at least ``reach`` / ``ratio``.
     Proof, where all noises keep the bounds of :func:`distances`, whose union is beta. *Rows*: a
     radius is taken if its noisy count is below K + 2 e, e the noise of a count: K + 3 e rows at
@@ -191,14 +190,13 @@ def error_bound(params: Params) -> float:
     the least ball that is not in B(centre, r) is nearer to the least ball's centre than to this
     one, so x - centre has at least D / 2 in that direction. So has the mean of all m such rows; it
     is at most r + D long, and all are in the ball of radius r + D that is averaged. The noisy mean
-    divides by m' with |m - m'| <= e and m' >= K, so m / m' is in 1 -+ e / K; its noise is at most
-    a in that direction and b in all. A step of share s gives
-    D'^2 <= D^2 - s (1 - e / K) D^2 + 2 s a D + s^2 ((1 + e / K) (r + D) + b)^2, which rises with D:
-    so D stays below ``within``, whose last is at most gamma r, and then no row is outside
-    B(centre, (1 + gamma) r). Had the walk stopped, fewer than K + e rows were outside. So the count
-    at the end is below K + 2 e, and r is taken. A binary search ends at a radius that is taken, all
-    of at least r_opt are, and neighbouring radii are a factor 1 + gamma apart; ``reach`` is at most
-    (1 + gamma)^2 times the last.
+    divides by m' with |m - m'| <= e and m' >= K, so m / m' is in 1 -+ e / K; its noise is at most a
+    in that direction and b in all. A step of share s gives D'^2 <= D^2 - s (1 - e / K) D^2 + 2 s a
+    D + s^2 ((1 + e / K) (r + D) + b)^2, which rises with D: so D stays below ``within``, whose last
+    is at most gamma r, and then no row is outside B(centre, (1 + gamma) r). Had the walk stopped,
+    fewer than K + e rows were outside. So the count at the end is below K + 2 e, and r is taken. A
+    binary search ends at a radius that is taken, all of at least r_opt are, and neighbouring radii
+    are a factor 1 + gamma apart; ``reach`` is at most (1 + gamma)^2 times the last.
 
     >>> params = Params(
     ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1

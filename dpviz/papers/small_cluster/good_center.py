@@ -67,16 +67,12 @@ class Params(Boxed):
     Attributes
     ----------
     t : int >= 1; d : int >= 1; radius : float > 0 (released before, or known)
-    epsilon, delta : the budget of the whole
-    beta : float in (0, 1)
     k : int >= 1, dimension of the projection
     side, interval : float > 0, lengths in units of ``radius``
     rounds : int >= 1, grids tried at most
     margin : float >= 0, rows below t at which the threshold stands
     as_stated : bool, whether each interval has the share of the budget that the paper states
     seed : int >= 0, of the public randomness (projection, shifts, rotation)
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
-    outside : "clip" or "refuse"
 
     >>> Params.practical(
     ...     t=100, d=10, radius=0.02, epsilon=1, delta=1e-6, n=1000, lower=0, upper=1
@@ -171,8 +167,7 @@ class Release:
 
     Attributes
     ----------
-    failed : str, "" or one of ``STEPS``
-    center : array (d,), NaN if not found
+    failed : str, "" or one of ``STEPS``; center : array (d,), NaN if not found
     reach : float, radius of the ball that was averaged, in the unit of the data like the rest
     tries : int, grids tried
     corner : array (d,), centre of that ball, NaN before its step
@@ -196,15 +191,13 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a centre. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Statements: NSV Algorithm 2; NSV Lemma 4.11.
-
     Four quarters: AboveThreshold, the box, the intervals, the average. Each step is private
     for every earlier output; projection, shifts and axes are public randomness.
+    Raises ValueError if t > n or the columns are not d; nothing is spent.
 
     Parameters
     ----------
     data : array (n, d), private
-
-    Raises ValueError if t > n or the columns are not d; nothing is spent.
     """
     rows = params.rows_of(data)
     checks.integer("t", params.t, at_least=1, at_most=len(rows))
@@ -230,16 +223,11 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
 
 
 def release_repeated(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    repeats: int = 3,
+    data: ArrayLike, params: Params, curator: Curator, *, repeats: int = 3
 ) -> Release:
     """The best of several searches (Remark 4.13). Costs ``params.epsilon``, ``params.delta``.
 
     Statements: NSV Remark 4.13.
-
     Each search may fail with constant probability, so its lengths need no small beta; together
     they fail with that to the power of ``repeats``. One share of epsilon of ``repeats`` + 1
     chooses, by the exponential mechanism, the centre about which a ball of half a box's diagonal
@@ -247,7 +235,6 @@ def release_repeated(
 
     Parameters
     ----------
-    data, params, curator : as in :func:`release`
     repeats : int >= 1
     """
     checks.integer("repeats", repeats, at_least=1, at_most=1000)
@@ -338,7 +325,6 @@ def needed(params: Params, *, n: int) -> Needed:
     """Proved: a ball of so many rows, among n in all, is found; what each step needs for it.
 
     Statements: NSV Lemma 3.7; NSV Lemma 4.12.
-
     With probability at least 1 - 2 beta if ``t`` is that number, if k = d, if some grid that is
     tried holds the ball in one box, if ``margin`` is at least the gap of AboveThreshold (at
     beta / 2), and if an interval is as long as the rows of a box are apart on any axis. Proof.
@@ -442,7 +428,6 @@ def projection_tail(k: int, eta: float) -> float:
     """Lemma 4.10: a squared length leaves 1 - eta to 1 + eta times itself so often at most.
 
     Statements: NSV Lemma 4.10.
-
     Johnson and Lindenstrauss: 2 exp(-k (eta^2 - eta^3) / 4), for one vector.
 
     >>> round(projection_tail(856, 0.5), 14)
@@ -455,7 +440,6 @@ def rotation(d: int, public_rng: np.random.Generator) -> np.ndarray:
     """Uniformly random orthonormal axes, as columns; (d, d).
 
     Statements: NSV Lemma 4.9.
-
     On each axis the differences of n rows are at most 2 sqrt(ln(d n / beta) / d) of their
     length, all of them with probability 1 - beta (:func:`turned_share`).
 
@@ -471,7 +455,6 @@ def turned_share(d: int, *, n: int, beta: float) -> float:
     """Lemma 4.9: share of its length that a difference of two of n rows has on a rotated axis.
 
     Statements: NSV Lemma 4.9.
-
     At most 1, and with probability 1 - beta at most 2 sqrt(ln(d n / beta) / d), for all pairs
     and axes. Proof. One coordinate of a uniformly random unit vector exceeds s with probability
     at most 2 exp(-d s^2 / 2); there are fewer than d n^2 / 2 of them, and (beta / (d n))^2 d n^2
@@ -573,8 +556,7 @@ def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.nd
     Parameters
     ----------
     rows : array (n, d) in [0, 1], NaN rows null; private
-    sides : array (m,)
-    shifts : array (m, k, d) in [0, 1)
+    sides : array (m,); shifts : array (m, k, d) in [0, 1)
 
     Returns an array (m, k).
 

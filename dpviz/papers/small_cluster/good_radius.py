@@ -7,11 +7,10 @@
 a few times the least radius of a ball that holds t rows, at which the score L (module
 ``radius_quality``) is near t. Neighbours replace one record.
 
-**Idea.** L rises with the radius, and one record moves it by less than 2. Ask for a radius where
-L is nearly t and where it was less than t just before. That is a quality function. One
-question, four tools: the exponential mechanism; a binary search by noisy comparisons;
-AboveThreshold from the least radius on; or RecConcave, whose loss hardly grows with the number
-of radii.
+**Idea.** L rises with the radius, and one record moves it by less than 2. Ask for a radius where L
+is nearly t and where it was less than t just before. That is a quality function. One question, four
+tools: the exponential mechanism; a binary search by noisy comparisons; AboveThreshold from the
+least radius on; or RecConcave, whose loss hardly grows with the number of radii.
 
 **Symbols.**
 
@@ -26,13 +25,12 @@ Gamma           ``promise``     what RecConcave is promised                   co
 z               ``radius``      the answer                                    side of cube
 ==============  ==============  ============================================  ===============
 
-**Departures.** (1) Method "RecConcave" is the paper's: Laplace test at 0, then RecConcave on
-the line 0, 1/2, 1, 3/2 ... grid steps, with r / 2 before r. Its cost is exact (module
-``rec_concave``). Time and memory grow with n^2 and t^2, not with the number of radii. (2) The
-others choose on ``radius_grid``, whose radii are at most 1.225 apart, and compare with the radius
-before: then z < 2.45 times the least radius instead of 4 times.
-Radius 0 is one of the candidates and needs no test. (3) The answer is never below one grid
-step, for the centre's sake.
+**Departures.** (1) Method "RecConcave" is the paper's: Laplace test at 0, then RecConcave on the
+line 0, 1/2, 1, 3/2 ... grid steps, with r / 2 before r. Its cost is exact (module ``rec_concave``).
+Time and memory grow with n^2 and t^2, not with the number of radii. (2) The others choose on
+``radius_grid``, whose radii are at most 1.225 apart, and compare with the radius before: then
+z < 2.45 times the least radius instead of 4 times. Radius 0 is one of the candidates and needs no
+test. (3) The answer is never below one grid step, for the centre's sake.
 """
 
 from __future__ import annotations
@@ -71,13 +69,8 @@ class Params(Boxed):
     Attributes
     ----------
     t : int >= 1, rows wanted
-    d : int >= 1, columns
     epsilon, delta : the budget; only "RecConcave" spends (and needs) delta
-    beta : float in (0, 1), chance that :func:`error_bound` fails
-    size : int >= 2, grid points on the longest side
-    method : one of ``METHODS``
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
-    outside : "clip" or "refuse"
+    size : int >= 2, grid points on the longest side; method : one of ``METHODS``
 
     >>> Params(t=10, d=1, epsilon=1, method="guess", lower=0, upper=1)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -151,7 +144,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, d), private
-    curator : Curator that can pay
 
     Raises ValueError if t > n or the columns are not d, or "RecConcave" has n t > 2^27; nothing is
     spent.
@@ -179,7 +171,6 @@ def error_bound(params: Params) -> float:
     """Proved: L(z) > t - this, and z < 2.45 (4 if "RecConcave") times the least radius.
 
     Statements: NSV Lemma 3.6; NSV Lemma 4.6; NSV Footnote 2.
-
     With probability at least 1 - beta, for the rows on the grid; or z is one grid step, the least
     that is published. Proof, with M candidates. If the score before z is below
     t, no ball of half the radius before z holds t rows (else L there would be t), so z < 2.45 r.
@@ -254,7 +245,6 @@ def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
     """Least ball about a row that holds t rows: (radius, row). For comparison only: not private.
 
     Statements: NSV Section 3 (facts); NSV Definition 3.1.
-
     Its radius is at most twice the least of all balls.
 
     >>> least_ball([[0.0], [0.1], [0.3], [1.0]], 3)
@@ -322,7 +312,6 @@ def by_rec_concave(points: np.ndarray, params: Params, curator: Curator) -> floa
     """Algorithm 1: is 0 good enough? If not, RecConcave on all half grid steps, by intervals.
 
     Statements: NSV Remark 4.4.
-
     Costs ``params.epsilon``, ``params.delta``.
 
     >>> params = Params(

@@ -56,10 +56,7 @@ class Params(Promise):
 
     Attributes
     ----------
-    epsilon, delta : the budget of the whole
-    beta : float in (0, 1)
-    size : int in [2, 2^50], grid points on the line
-    outside : "clip" or "refuse"
+    size : int in [2, 2^50], grid points on the line; outside : "clip" or "refuse"
 
     >>> Params(epsilon=1, delta=1e-6).outer
     21
@@ -100,11 +97,10 @@ class Solver:
 
     Attributes
     ----------
-    find : (rows, curator) -> (centre, radius) or None; rows (n, 1) in [0, 1], private, in no
-        order that means anything; it pays from the curator
+    find : (rows, curator) -> (centre, radius) or None; rows (n, 1) in [0, 1], private, in no order
+        that means anything; it pays from the curator
     wider : float >= 1, its radius is at most so many times the least that holds ``rows`` rows
-    epsilon, delta : what it costs
-    rows : int >= 1, rows that it needs
+    epsilon, delta : what it costs; rows : int >= 1, rows that it needs
 
     >>> Solver(find=None, wider=2, epsilon=1, delta=0, rows=1)
     Traceback (most recent call last):
@@ -135,25 +131,18 @@ class Release:
 
 
 def release(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    solver: Solver | None = None,
+    data: ArrayLike, params: Params, curator: Curator, *, solver: Solver | None = None
 ) -> Release:
     """A point between the least and the greatest, likely. Costs ``epsilon``, ``delta``.
 
     Statements: NSV Theorem 5.3; NSV Algorithm 3; NSV Definition 5.1.
-
     Half of epsilon goes to the solver with all of delta, half to the last choice.
+    Raises ValueError or TypeError if no row, or fewer than the solver needs, would be left for the
+    middle, or the solver is none or costs more than half of epsilon. Nothing is spent.
 
     Parameters
     ----------
-    data : array (m,) in [0, 1], private
-    solver : Solver, by default the one described above
-
-    Raises ValueError or TypeError if no row, or fewer than the solver needs, would be left for the
-    middle, or the solver is none or costs more than half of epsilon. Nothing is spent.
+    data : array (m,) in [0, 1], private; solver : Solver, by default the one described above
     """
     rows = np.rint(
         unit_points(data, outside=params.outside, lower=0, upper=1)[:, 0] * (params.size - 1)
@@ -209,7 +198,6 @@ def paper_rate(params: Params) -> int:
     """Theorem 5.2: at least of the order of log* size records, for any mechanism.
 
     Statements: NSV Theorem 5.2; NSV Remark 3.4; NSV Corollary 5.4.
-
     By Corollary 5.4 so does every 1-cluster solver whose ratio w is below :func:`widest_ratio`:
     IntPoint adds records that do not depend on the domain, so without the growth there would be
     interior points with fewer than Theorem 5.2 allows. On an infinite domain none can exist.
@@ -306,7 +294,6 @@ def widest_ratio(stars: float) -> float:
     """Corollary 5.4: the ratio w up to which log* |X| = ``stars`` is a lower bound on n.
 
     Statements: NSV Corollary 5.4.
-
     Half of a tower of (log2 stars) / 4 twos: then 8^(log* 2w) is at most stars^(3/4), and the rows
     that IntPoint adds are fewer than those that Theorem 5.2 demands. On every domain that fits
     into a computer log* is at most 5, and the corollary says nothing (w < 1).

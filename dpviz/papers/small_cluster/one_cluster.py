@@ -29,13 +29,12 @@ y^              ``center``         centre of the published ball                (
 (none)          ``shares``         of the zCDP budget, step by step            sum 1
 ==============  =================  ==========================================  ============
 
-**Departures.** (1) The exponential mechanism over partitions that are laid out beforehand,
-instead of AboveThreshold over one after the other: loss (2 / epsilon) ln R instead of
-(16 / epsilon) ln 2R. (2) Boxes in all coordinates, no random projection, so no rotation and
-no intervals. (3) Steps share one zCDP budget; the average's count is free. The shares were set
-once by hand, not optimised. (4) The radius looks at ``sample`` rows at most, at public random
-positions. (5) What steps 1 to 6 do for usefulness is measured, not proved; :func:`error_bound`
-is about step 7, whatever they did.
+**Departures.** (1) The exponential mechanism over partitions that are laid out beforehand, instead
+of AboveThreshold over one after the other: loss (2 / epsilon) ln R instead of (16 / epsilon) ln 2R.
+(2) Boxes in all coordinates, no random projection, so no rotation and no intervals. (3) Steps share
+one zCDP budget; the average's count is free. The shares were set once by hand, not optimised. (4)
+The radius looks at ``sample`` rows at most, at public random positions. (5) What steps 1 to 6 do
+for usefulness is measured, not proved; :func:`error_bound` is about step 7, whatever they did.
 """
 
 from __future__ import annotations
@@ -68,16 +67,12 @@ class Params(Boxed):
     Attributes
     ----------
     t : int >= 1, rows that the ball should hold
-    d : int >= 1, columns
-    epsilon, delta : the budget of the whole
-    beta : float in (0, 1), chance that a proved promise fails
     size : int >= 2, grid points on the longest side; points are rounded record by record
     sides, shifts : int >= 1, how many box sides, and shifted grids of each; 65,536 grids at most
     sample : int >= 1, rows at most that step 1 looks at
     shares : 7 numbers > 0 with sum 1, of the budget
     runs : int >= 1, clusters that share the budget (module ``several_clusters``)
     seed : int >= 0, of the public randomness (positions of the sample, shifts)
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
     outside : "clip" or "refuse", records outside the box
 
     >>> Params(t=0, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
@@ -161,7 +156,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Find a ball of about t rows. Costs ``params.epsilon``, ``params.delta``, found or not.
 
     Statements: NSV Definition 1.2; NSV Definition 3.1; NSV Section 1.1 (exploration).
-
     Proof. In the sub-curator each score moves by at most 1 and ``choose`` costs epsilon^2 / 8;
     the box costs its rho with slack; averages cost theirs. Which rows are averaged is fixed by
     earlier outputs, row by row. The sub-curator's rho and slack imply (epsilon, delta).
@@ -217,7 +211,6 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta, a published ball lacks at most so many of t rows.
 
     Statements: lesson Theorem 7.4.
-
     Whatever steps 1 to 6 did, if t rows are not null. Proof. Of M radii the last covers the
     box. The least one whose ball holds t - a rows has quality at least 0. The choice loses
     less than a = (2 / epsilon) ln(M / beta), so the ball chosen holds more than t - 2a rows
@@ -243,8 +236,8 @@ def trial(
 
     Parameters
     ----------
-    data : Planted, rows and what was planted among them; by default n rows of the largest cube
-        in the lower corner of the box, with a cluster of t
+    data : Planted, rows and what was planted among them; by default n rows of the largest cube in
+        the lower corner of the box, with a cluster of t
     n, spread, shape : rows, radius in sides of that cube and shape (`planted.SHAPES`) where data
         are not given
 
@@ -330,8 +323,7 @@ def choose_radius(
 
     Parameters
     ----------
-    points : array (n, d) in grid steps, private
-    public_rng : Generator of the public randomness
+    points : array (n, d) in grid steps, private; public_rng : Generator of the public randomness
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> points, public_rng = np.full((400, 1), 7.0), np.random.default_rng(0)
@@ -375,11 +367,7 @@ def choose_box(
     A grid's score is its heaviest box's count, at most ``level``, less a public penalty for
     large boxes: moved by at most 1.
 
-    Returns
-    -------
-    box : array (d,), centre of the box, or None
-    side : float
-    inside : bool array (n,), which rows lie in it; private
+    Returns the centre of the box (d,), or None; its side; which rows lie in it, (n,), private.
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, public_rng = sub_curator_for(params, params.curator(rng=0)), np.random.default_rng(0)
@@ -429,10 +417,8 @@ def averages(
     A ball's radius is 1.1 times the length of the last noise plus 1.5 z, then 1.2 z. Centres
     are moved into the public box, which takes them nearer to every row.
 
-    Returns
-    -------
-    means : array (m, d), m < 3 if an average found too few rows
-    radii : array, of the balls that were averaged; one more than means if one failed
+    Returns the means (m, d), m < 3 if an average found too few rows, and the radii of the balls
+    that were averaged, one more than means if one failed.
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)

@@ -58,8 +58,7 @@ class Passes:
 
     Attributes
     ----------
-    n : int, how many records there are: public
-    scan : one pass: the merged statistic of all pieces
+    n : int, how many records there are: public; scan : one pass: the merged statistic of all pieces
     """
 
     n: int
@@ -71,10 +70,6 @@ def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ..
 
     Proof. As of ``one_cluster.release`` and ``several_clusters.release``: the questions to the
     curator are the same.
-
-    Parameters
-    ----------
-    data : Passes
 
     Returns a tuple of releases; ``holds`` is NaN after the first: fewer than t rows may be left.
     Raises ValueError as ``one_cluster.release``, or if the first pass meets what is no record;
@@ -106,11 +101,7 @@ def _left(data: Passes, params: Params, balls: Balls, statistic: Callable[..., S
 
 
 def _locate(
-    data: Passes,
-    sample: NDArray,
-    params: Params,
-    curator: Curator,
-    public_rng: np.random.Generator,
+    data: Passes, sample: NDArray, params: Params, curator: Curator, public_rng: np.random.Generator
 ) -> Release:
     """As ``one_cluster.locate``, from the sample of step 1 on."""
     d = params.d
@@ -209,8 +200,7 @@ def sample_rows(
 
     Parameters
     ----------
-    chunk : array (m, d), some of the records
-    first : int, number of the first of them
+    chunk : array (m, d), some of the records; first : int, number of the first of them
     places : sorted array (k,)
 
     >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)

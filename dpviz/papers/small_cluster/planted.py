@@ -80,8 +80,8 @@ def plant(
     Parameters
     ----------
     shape : "ball" (uniform), "blob" (Gaussian, mean squared distance spread^2), "ring" (on the
-        sphere), "corner" (a ball about 0, clipped to the cube), "duplicates" (one point),
-        "two" (two balls of t), "none"
+        sphere), "corner" (a ball about 0, clipped to the cube), "duplicates" (one point), "two"
+        (two balls of t), "none"
 
     Raises ValueError or TypeError for bad arguments.
 

@@ -96,8 +96,7 @@ class Ball:
 
     Attributes
     ----------
-    failed : str, "" or one of the solver's ``STEPS``
-    center : array (d,), NaN if not found
+    failed : str, "" or one of the solver's ``STEPS``; center : array (d,), NaN if not found
     radius : float, in the unit of the data; NaN if not found
     holds : float, rows that the ball holds at least, with probability 1 - beta; NaN if not found
     """

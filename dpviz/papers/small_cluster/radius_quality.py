@@ -25,14 +25,13 @@ Q(r, S)         ``quality``      half the lesser of t - L(before r) and        (
 (none)          ``radius_grid``  the radii: squares 1/2, 3/4, 1, 3/2, 2, ...   grid steps
 ==============  ===============  ============================================  =============
 
-**Departures.** (1) The paper says sensitivity 2; it is exactly 2 - 2/t, and 2 - 1/t where a
-record may be null, so 2 is what the mechanisms pay for. Proof: replace row j. Every other
-count moves by at most 1. If j is not among the new best t, the sum grows by at most t. If it
-is, its own count is at most t and the others' sum grew by t - 1 at most, while the old sum of
-those others with j was at least theirs + 1 (j sees itself; + 0 if j was null). (2) All
-of L at once: t L(r) is the number of distances <= r among the t smallest of each column of the
-table "row i, its v-th nearest row", because the t largest of the counts hold, level by level,
-min(t, number of rows with B_i >= v).
+**Departures.** (1) The paper says sensitivity 2; it is exactly 2 - 2/t, and 2 - 1/t where a record
+may be null, so 2 is what the mechanisms pay for. Proof: replace row j. Every other count moves by
+at most 1. If j is not among the new best t, the sum grows by at most t. If it is, its own count is
+at most t and the others' sum grew by t - 1 at most, while the old sum of those others with j was at
+least theirs + 1 (j sees itself; + 0 if j was null). (2) All of L at once: t L(r) is the number of
+distances <= r among the t smallest of each column of the table "row i, its v-th nearest row",
+because the t largest of the counts hold, level by level, min(t, number of rows with B_i >= v).
 """
 
 from __future__ import annotations
@@ -110,7 +109,6 @@ def quality_steps(breakpoints: np.ndarray, t: int, margin: float, candidates: in
     """Q of the paper on the radii 0, 1/2, 1, 3/2 ... grid steps, with r / 2 before r.
 
     Statements: NSV Remark 4.4.
-
     L changes at its breakpoints only, so Q is constant on at most 2 t^2 + 1 intervals, however
     many radii there are: place i is r = i / 2, and a breakpoint b counts in L(r) from place 2 b
     on, in L(r / 2) from place 4 b on.
@@ -118,9 +116,7 @@ def quality_steps(breakpoints: np.ndarray, t: int, margin: float, candidates: in
     Parameters
     ----------
     breakpoints : array of :func:`score_breakpoints`, private
-    t : int >= 1
-    margin : float, as in :func:`quality_function`
-    candidates : int >= 1, radii
+    t : int >= 1; margin : float, as in :func:`quality_function`; candidates : int >= 1, radii
 
     >>> breakpoints = score_breakpoints(np.array([[0.0], [1.0], [5.0]]), 2)
     >>> steps = quality_steps(breakpoints, 2, 1.0, 2**40)
@@ -139,15 +135,13 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     """L at every radius of ``radius_grid``: pairs are counted once, and only as far as needed.
 
     Statements: NSV Section 3.1 (score).
-
     From some radius on, L is t, and pairs farther apart are not counted. A guess of that radius
     only saves time: it is raised until L there is t.
 
     Parameters
     ----------
     points : array (n, d) of whole numbers in [0, size), NaN rows null; private
-    t : int in [1, n]
-    size : int, grid points on an axis
+    t : int in [1, n]; size : int, grid points on an axis
 
     Returns an array (M,).
 

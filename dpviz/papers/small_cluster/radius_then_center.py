@@ -66,14 +66,10 @@ class Params(Boxed):
     ----------
     t, d : int >= 1, rows that the ball should hold, columns
     epsilon, delta : the budget of the whole, half for each step
-    beta : float in (0, 1), chance that the theorem fails
-    size : int >= 2, grid points on the longest side
-    rounds : int >= 1, shifted grids tried at most
+    size : int >= 2, grid points on the longest side; rounds : int >= 1, shifted grids tried at most
     sample : int >= 1, rows at most that GoodRadius looks at
     method : how GoodRadius chooses, one of ``good_radius.METHODS``
     seed : int >= 0, of the public randomness (sample, shifts, rotation)
-    lower, upper : float, or tuple (d,), the public box in the unit of the data
-    outside : "clip" or "refuse"
 
     >>> round(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1).side, 2)
     2.36
@@ -198,7 +194,6 @@ def error_bound(params: Params, *, n: int) -> float:
     """Proved: with probability at least 1 - beta a ball is found, and lacks at most so many of t.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.7; NSV Lemma 4.12.
-
     Infinite if n is too small for a promise (:func:`promised`). The radius is that of
     :func:`error_bound_radius`, in the same event. Proof, with shares of beta, 12 in all. Some ball
     of radius z about a row holds T rows (:func:`guaranteed`, 5: sample 1, GoodRadius 3, balls 1).
@@ -227,7 +222,6 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
     """Proved: within the event of :func:`error_bound`, the radius published is at most this.
 
     Statements: NSV Theorem 3.2.
-
     If a ball of radius ``least`` holds t of the n rows; infinite where nothing is promised. Proof.
     It holds the rows that GoodRadius wants of its sample, so z is less than 2.45 times (4 times,
     with RecConcave) that radius and half the diagonal of a cell. The average's noisy count is at
@@ -418,7 +412,6 @@ def smallest_t(params: Params, *, n: int) -> int | None:
     """Least t that is promised a ball among n rows; None if not even n are.
 
     T rises with t, and what is needed does not depend on it.
-
     Statements: NSV Theorem 3.2.
 
     >>> smallest_t(Params(t=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1), n=40_000)
@@ -434,7 +427,6 @@ def smallest_n(params: Params, *, share: float) -> int | None:
 
     By halving: the rows that are sure rise with n, what is needed only like ln n. Where t stays as
     n rises by one, T may fall by a row, so the next 4 / share n (64 at most) are looked at, too.
-
     Statements: NSV Theorem 3.2.
 
     >>> smallest_n(Params(t=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1), share=0.25)

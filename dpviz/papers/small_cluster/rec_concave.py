@@ -6,11 +6,10 @@ that of Beimel, Nissim and Stemmer (2013).
 **Setting.** Scores Q on 0 ... T, each moved by at most 1 when a record is replaced. They are
 quasi-concave (rise, then fall), and the highest is at least a promised r.
 
-**Idea.** First find out how wide the region of good scores is: the exponent of the widest
-window that stays high is itself a choice on a line, but one of only log T points. Knowing the
-width, cut the line into blocks of that size. Only one or two of them hold good scores, so one
-leads clearly and may be named, although there are very many blocks. What is left is a choice
-among few.
+**Idea.** First find out how wide the region of good scores is: the exponent of the widest window
+that stays high is itself a choice on a line, but one of only log T points. Knowing the width, cut
+the line into blocks of that size. Only one or two of them hold good scores, so one leads clearly
+and may be named, although there are very many blocks. What is left is a choice among few.
 
 **Symbols.**
 
@@ -59,9 +58,8 @@ class Params(Promise):
     ----------
     candidates : int >= 1
     epsilon, delta : the budget; delta is neither needed nor spent for at most 32 candidates
-    beta : float in (0, 1), chance that :func:`error_bound` fails
-    promise : float > 0 that the highest score reaches, or None: what :func:`error_bound` asks
-        for. Only usefulness depends on it
+    promise : float > 0 that the highest score reaches, or None: what :func:`error_bound` asks for.
+        Only usefulness depends on it
     alpha : float in (0, 1), share of the promise that the choice may lose
     depth : int >= 1, levels at most, or None: the best for usefulness
 
@@ -96,22 +94,17 @@ class Params(Promise):
         return min(range(min(2, most), most + 1), key=lambda depth: needed(self, depth))
 
 
-def release(
-    data: ArrayLike | StepFunction,
-    params: Params,
-    curator: Curator,
-) -> int:
+def release(data: ArrayLike | StepFunction, params: Params, curator: Curator) -> int:
     """Index of a candidate whose score is near the promise. Costs ``epsilon``, ``delta``.
 
     Statements: NSV Theorem 4.3; NSV Remark 4.4; NSV Definition 4.1; NSV Definition 4.2.
-
     Proof. Windows, blocks and tests are made of minima, maxima and public constants, so each
     moves by at most 1 like the scores; which blocks are looked at is an earlier output.
 
     Parameters
     ----------
-    data : array (candidates,) of scores, private, or a step function of that size; each score
-        moves by at most 1 when a record is replaced
+    data : array (candidates,) of scores, private, or a step function of that size; each score moves
+        by at most 1 when a record is replaced
 
     Raises ValueError if there are more or fewer scores than ``candidates``; BudgetExceeded if the
     curator cannot pay. Nothing is drawn then.
@@ -137,16 +130,15 @@ def release(
 def error_bound(params: Params) -> float:
     """Proved: with this promise, the chosen score is at least (1 - alpha) of it.
 
-    With probability at least 1 - beta. Proof. At level i the promise is r_i (r_0 = r, r_(i+1) =
-    r_i alpha_i / 2, alpha_i = 1/4 below the top). If the exponent k below has quality 3/4 of
-    its promise, a window of K = 2^k has scores >= (1 - 5 alpha / 8) r_i, and scores above
-    (1 - 3 alpha / 8) r_i fill fewer than 2 K places. In one of the two partitions into blocks
-    of 8 K these lie K away from every cut, so that block leads by 3 alpha r_i / 8; the
-    stability-based selection names it except with probability b if that is
-    2 + (2 / e) ln(1 / (4 b d)), e and d being a step's epsilon and delta. The last choice among
-    at most 16 K places, K of them good, fails with probability 16 exp(-3 alpha e r_i / 16). At
-    the bottom there are m candidates: (2 / (alpha e)) ln(m / b). Sum over the 2 N - 1 things
-    that may fail, each with b = beta / (2 N - 1).
+    With probability at least 1 - beta. Proof. At level i the promise is r_i (r_0 = r, r_(i+1) = r_i
+    alpha_i / 2, alpha_i = 1/4 below the top). If the exponent k below has quality 3/4 of its
+    promise, a window of K = 2^k has scores >= (1 - 5 alpha / 8) r_i, and scores above (1 - 3
+    alpha / 8) r_i fill fewer than 2 K places. In one of the two partitions into blocks of 8 K these
+    lie K away from every cut, so that block leads by 3 alpha r_i / 8; the stability-based selection
+    names it except with probability b if that is 2 + (2 / e) ln(1 / (4 b d)), e and d being a
+    step's epsilon and delta. The last choice among at most 16 K places, K of them good, fails with
+    probability 16 exp(-3 alpha e r_i / 16). At the bottom there are m candidates: (2 / (alpha e))
+    ln(m / b). Sum over the 2 N - 1 things that may fail, each with b = beta / (2 N - 1).
 
     >>> round(error_bound(Params(candidates=410_000, epsilon=1, delta=1e-6, beta=0.05)))
     908

@@ -59,14 +59,8 @@ class Params(Boxed):
 
     Attributes
     ----------
-    block : int >= 1, records in a block
-    d : int >= 1, columns of f's values
-    alpha : float in (0, 1]
-    epsilon, delta : the budget of the whole
-    beta : float in (0, 1)
-    method : one of ``METHODS``
-    seed : int >= 0, of the public randomness
-    lower, upper : float, or tuple (d,), the public box of f's values
+    block : int >= 1, records in a block; d : int >= 1, columns of f's values
+    alpha : float in (0, 1]; method : one of ``METHODS``; seed : int >= 0, of the public randomness
     outside : "clip" is all that is allowed: a value outside is moved into the box
 
     >>> Params(
@@ -109,8 +103,7 @@ class Release:
 
     Attributes
     ----------
-    ball : one_cluster.Release
-    blocks : int, blocks that the solver saw
+    ball : one_cluster.Release; blocks : int, blocks that the solver saw
     share : float, noisy share of the other half's values in the ball; NaN unless "holdout"
     certified : float, at least this share of all blocks' values is in the ball, with probability
         1 - beta; NaN unless "holdout"
@@ -123,12 +116,7 @@ class Release:
 
 
 def release(
-    data: ArrayLike,
-    params: Params,
-    curator: Curator,
-    *,
-    function: Function,
-    at_once: bool = False,
+    data: ArrayLike, params: Params, curator: Curator, *, function: Function, at_once: bool = False
 ) -> Release:
     """Publish a ball where f lands often. Costs at most ``params.epsilon``, ``params.delta``.
 
@@ -137,8 +125,8 @@ def release(
     Parameters
     ----------
     data : array (n, ...), private
-    function : takes one block (block, ...), gives (d,). It must keep nothing from one block to
-        the next, or one record could move more than one value
+    function : takes one block (block, ...), gives (d,). It must keep nothing from one block to the
+        next, or one record could move more than one value
     at_once : bool, whether f takes all blocks (blocks, block, ...) and gives (blocks, d); faster,
         and private only if f treats each block by itself
 
@@ -204,7 +192,6 @@ def truth(
     """Stability (Definition 6.1): the least r with an (m, r, alpha)-stable point among f's values.
 
     Statements: NSV Definition 6.1.
-
     For comparison only: not private. A point c is (m, r, alpha)-stable if f of m records, drawn
     with replacement, lies within r of c with probability alpha. Here from ``draws`` such blocks,
     with one of their values as c: at most twice the least radius.
@@ -221,7 +208,6 @@ def error_bound(params: Params, *, blocks: int) -> float:
     """Proved: how far ``certified`` lies below the noisy share of so many checking blocks.
 
     Statements: NSV Theorem 6.6.
-
     With probability at least 1 - beta the share of all blocks is above it (method "holdout").
     Proof. The checking blocks are independent of the ball, if records are independent draws: by
     Hoeffding the share among k of them exceeds that of all blocks by sqrt(ln(2 / beta) / (2 k))
@@ -256,13 +242,10 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
     """Theorem 6.3, Lemma 6.7: blocks that its proof asks for, by the reason why.
 
     Statements: NSV Theorem 6.3; NSV Lemma 6.7; NSV Theorem 6.6.
-
-    Our reconstruction: the text at hand lost its formulas.
-
-    Returns a dict with ``enough values`` (Chernoff: half of alpha k of them near the stable point),
-    ``solver`` (t = alpha k / 2 is what module ``one_cluster`` asks at least), ``generalisation``
-    (Theorem 6.6, with a solver of alpha / 144), and ``records`` (9 blocks drawn for each, times the
-    largest).
+    Our reconstruction: the text at hand lost its formulas. Returns a dict with ``enough values``
+    (Chernoff: half of alpha k of them near the stable point), ``solver`` (t = alpha k / 2 is what
+    module ``one_cluster`` asks at least), ``generalisation`` (Theorem 6.6, with a solver of
+    alpha / 144), and ``records`` (9 blocks drawn for each, times the largest).
 
     >>> params = Params(block=10, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> {why: f"{blocks:.2g}" for why, blocks in paper_bound_blocks(params).items()}
@@ -279,19 +262,14 @@ def paper_bound_blocks(params: Params) -> dict[str, float]:
 
 
 def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-    n: int = 20_000,
+    params: Params, data: ArrayLike | None = None, *, rng: checks.Seed, n: int = 20_000
 ) -> dict[str, float]:
     """Where means of blocks agree, once, with fresh public randomness.
 
     Parameters
     ----------
-    data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and
-        4 % of the blocks give junk
-    n : records, where data are not given
+    data : array (m, d) in the unit cube; by default n normal records (sd 0.1 about 0.6), and 4 % of
+        the blocks give junk
 
     Returns a dict with ``found``, ``error`` (of the centre, from the median of the blocks' means,
     or from 0.6), ``radius``, ``share``, ``certified``, ``inside`` (true share of values in the

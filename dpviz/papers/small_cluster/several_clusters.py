@@ -42,9 +42,7 @@ from dpviz.privacy.private_data import finite_table
 
 
 def release(
-    data: ArrayLike,
-    params: one_cluster.Params,
-    curator: Curator,
+    data: ArrayLike, params: one_cluster.Params, curator: Curator
 ) -> tuple[one_cluster.Release, ...]:
     """Find ``params.runs`` balls. Costs ``params.epsilon``, ``params.delta`` for all of them.
 
@@ -71,21 +69,14 @@ def release(
 
 
 def release_best(
-    data: ArrayLike,
-    params: one_cluster.Params,
-    curator: Curator,
+    data: ArrayLike, params: one_cluster.Params, curator: Curator
 ) -> one_cluster.Release:
     """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
 
     Statements: NSV Remark 4.13.
-
     Costs ``params.epsilon``, ``params.delta`` for all of them. Choosing the smallest is
     post-processing. Each holds its ``holds`` rows with probability 1 - beta, so this one does
     with probability 1 - runs beta.
-
-    Parameters
-    ----------
-    data, params, curator : as in :func:`release`
     """
     points = one_cluster.admit(data, params)
     sub_curator = one_cluster.sub_curator_for(params, curator)
@@ -101,7 +92,6 @@ def mean_of_inliers(
     """Mean of the rows in a published ball.
 
     Statements: NSV Section 1.1 (less noise).
-
     Costs ``epsilon``, ``delta``.
 
     Its noise is in proportion to the ball's radius, not to the cube's.
@@ -143,8 +133,8 @@ def trial(
 
     Parameters
     ----------
-    data : Planted, rows and the balls planted among them; by default n rows with
-        ``params.runs`` balls of t
+    data : Planted, rows and the balls planted among them; by default n rows with ``params.runs``
+        balls of t
     n, spread : rows, and radius of the planted balls, where data are not given
 
     Returns a dict with ``found`` (balls published), ``covered`` (planted centres that lie in one of
@@ -170,7 +160,6 @@ def most_clusters(params: one_cluster.Params, *, n: int) -> int:
     """The largest number k of clusters of n / k rows at which the solver starts at all.
 
     Statements: NSV Observation 3.5.
-
     Each of k runs has a k-th of the zCDP budget, so a choice loses sqrt(k) times as many rows:
     n / k must exceed c sqrt(k) / epsilon, hence k grows as (epsilon n)^(2/3).
 

@@ -36,11 +36,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
-from dpviz.papers.smooth_queries.chebyshev import LARGEST
+from dpviz.papers.smooth_queries.chebyshev import LARGEST, Boxed
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
-from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE
+from dpviz.privacy.curator import Curator
 from dpviz.privacy.simplex import nearest_on_simplex
 
 GRID = {1: 32, 2: 12, 3: 8}  # a side of MWEM's grid, by d
@@ -53,19 +52,14 @@ STEPS = 100  # of Newton's method, or halvings, for it
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """Budget and grid; all public.
 
     Attributes
     ----------
-    d : int >= 1
-    epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    cells : int >= 1, per variable (of the grid)
-    rounds : int >= 1, queries measured (MWEM only)
+    cells : int >= 1, per variable (of the grid); rounds : int >= 1, queries measured (MWEM only)
     share : float in (0, 1), of the budget, for measuring; the rest is for choosing (MWEM only)
     passes : int >= 0, how often all measurements are moved to again, free (MWEM only)
-    lower, upper : public bounds of each variable
-    outside : "clip" or "refuse"
 
     >>> Params(d=9, epsilon=1, cells=100, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -73,24 +67,18 @@ class Params(Budgeted):
     ValueError: cells must satisfy cells^d <= 16777216, not 100^9
     """
 
-    d: int
     cells: int = 16
     rounds: int = 10
     share: float = 0.5
     passes: int = 1
-    lower: ArrayLike
-    upper: ArrayLike
-    outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.integer("rounds", self.rounds, at_least=1)
         checks.number("share", self.share, above=0, below=1)
         checks.integer("passes", self.passes, at_least=0)
         if checks.integer("cells", self.cells, at_least=1) ** self.d > LARGEST:
             raise ValueError(f"cells must satisfy cells^d <= {LARGEST}, not {self.cells}^{self.d}")
-        checks.choice("outside", self.outside, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +105,6 @@ def release_additive_noise(
     """Laplace or Gaussian mechanism: noise on each of k answers; array (k,).
 
     Statements: W13 Section 1 (noise per answer).
-
     Costs ``params.epsilon`` and ``params.delta``. One record changes each answer by 1 / n at most:
     all k by k / n in L1 and sqrt(k) / n in L2.
 
@@ -140,7 +127,6 @@ def release_mwem(
     """MWEM: multiplicative weights on a grid, corrected in ``rounds`` rounds at the worst query.
 
     Statements: W13 Section 5 (comparison).
-
     Costs ``params.epsilon`` and ``params.delta``, in equal rounds, of which the share ``share``
     is for measuring and the rest for choosing. One record changes each answer by 1 / n at most.
     Without a delta both steps are pure; with one the rounds compose by zCDP, a measurement has
@@ -213,7 +199,6 @@ def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Rele
     """Laplace histogram on the grid: the noisy share of the records in each cell.
 
     ``queries`` are not looked at: one histogram answers all.
-
     Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
 
     >>> found = release_histogram(

@@ -39,28 +39,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.smooth_queries.chebyshev import Boxed
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
-from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE
+from dpviz.privacy.curator import Curator
 
 MOST = 2**14  # values of a lattice
 FINER = 2  # than the lattice of the paper
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """Budget, kernel and lattice; all public.
 
     Attributes
     ----------
-    d : int >= 1, variables
     width : float > 0, of the kernel, in the unit of [-1, 1]
     lattice : int >= 1, (lattice + 1)^d values of at most 16,384
     iterations : int in [1, 20]
-    epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    lower, upper : public bounds of each variable
-    outside : "clip" or "refuse"
 
     >>> Params(d=3, width=0.5, lattice=99, epsilon=1.0, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -68,23 +64,17 @@ class Params(Budgeted):
     ValueError: lattice must satisfy (lattice + 1)^d <= 16384, not 100^3
     """
 
-    d: int
     width: float
     lattice: int
     iterations: int = 4
-    lower: ArrayLike
-    upper: ArrayLike
-    outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.number("width", self.width, above=0)
         checks.integer("iterations", self.iterations, at_least=1, at_most=20)
         side = checks.integer("lattice", self.lattice, at_least=1) + 1
         if side**self.d > MOST:
             raise ValueError(f"lattice must satisfy (lattice + 1)^d <= {MOST}, not {side}^{self.d}")
-        checks.choice("outside", self.outside, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +83,6 @@ class Release:
 
     Attributes
     ----------
-    params : Params
     values : array ((lattice + 1)^d,)
     """
 
@@ -192,7 +181,6 @@ def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> 
 
     Parameters
     ----------
-    n : int >= 1, records
     delta : float in [0, 1); with 0 the noise is Laplace
     public : the other fields of :class:`Params`
 

@@ -75,7 +75,6 @@ def error_bound(
 
     Statements: W13 Definition 2.2; W13 Theorem 3.1 (accuracy); W13 Theorem 3.2 (coefficients);
     W13 Lemma 4.3.
-
     Proved: with probability 1 - beta every f with derivatives up to K at most ``size`` = B is
     answered within this, its coefficients taken by a Jackson operator I = I_{t-1,K} from a
     grid of ``nodes`` per variable (default 2 t). The bias is :func:`class_bias`. The noise is the
@@ -86,8 +85,7 @@ def error_bound(
 
     Parameters
     ----------
-    n : int, records
-    size : float > 0, B
+    n : int, records; size : float > 0, B
     operator : "jackson K"; K is the smoothness that is used
     smoothness : int, up to which order ``size`` bounds the derivatives; None for the operator's K.
         A smaller one than the operator's raises ValueError: the proof would use a derivative of
@@ -124,7 +122,6 @@ def error_bound_kernels(
     """The same for a public list of kernels, each with its own bound; array (k,).
 
     Statements: lesson Theorem 6.8.
-
     Proved: with probability 1 - beta all k answers of ``answer_kernels`` are within these.
     Approximation by ``GaussianKernels.approximation_bound`` (and by the sum of |c_m| outside
     the index set). Noise: with x = ln(2 k / beta), a sum of a_m Lap(b_m) passes
@@ -157,7 +154,6 @@ def paper_rate(params: Params, *, n: int) -> float:
     is our reading, for the text leaves it out.
 
     Statements: W13 Theorem 3.1 (accuracy); W13 Section 5 (approximate privacy).
-
     The paper gives no constant.
 
     >>> paper_rate(Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), n=569)
@@ -175,7 +171,6 @@ def paper_least_beta(params: Params, *, n: int) -> float:
     """The condition of Theorem 3.1(2), as stated: beta >= 10 exp(-n^(d/(2d+K)) / 5).
 
     Statements: W13 Theorem 3.1 (accuracy).
-
     A value of 1 or more leaves no beta: at this n the theorem promises nothing.
 
     >>> paper_least_beta(Params(d=1, terms=1, epsilon=1, lower=-1, upper=1), n=569)
@@ -200,11 +195,9 @@ def trial(
 ) -> dict[str, float]:
     """Release once, ask all kernels; the worst errors.
 
-    Without ``data`` and ``queries`` on n records and k kernels of ``synthetic``.
-
-    Returns a dict with ``error``, ``mean`` (over the queries), ``approximation_error`` (the same
-    without noise), ``constant`` (answering without data), ``bound`` (of the error, with probability
-    1 - beta).
+    Without ``data`` and ``queries`` on n records and k kernels of ``synthetic``. Returns a dict
+    with ``error``, ``mean`` (over the queries), ``approximation_error`` (the same without noise),
+    ``constant`` (answering without data), ``bound`` (of the error, with probability 1 - beta).
 
     >>> sorted(trial(Params(d=1, terms=7, epsilon=1, lower=-1, upper=1), n=99, k=5, rng=1))
     ['approximation_error', 'bound', 'constant', 'error', 'mean']
@@ -282,11 +275,9 @@ def by_bound(params: Params, n: int, queries: GaussianKernels, *, most: int, lea
 def class_bias(terms: int, *, d: int, size: float, operator: str, nodes: int) -> float:
     """The error of all of C^K_B without noise: of the operator, and of reading it off a grid.
 
-    Proved: each D_j^K g is at most Bell(K) B, so |g - I g| <= s(t - 1), with
-    s(u) = sum_j L^(j-1) 2 Bell(K) B m_K(u). On the grid I becomes I', of norm at most L'^d,
-    L' = (1 + pi t / (2 nodes)) L, and equals I up to degree u = 2 nodes - t, so
-    |I' g - I g| <= (L'^d + L^d) s(u).
-
+    Proved: each D_j^K g is at most Bell(K) B, so |g - I g| <= s(t - 1), with s(u) = sum_j L^(j-1) 2
+    Bell(K) B m_K(u). On the grid I becomes I', of norm at most L'^d, L' = (1 + pi t / (2 nodes)) L,
+    and equals I up to degree u = 2 nodes - t, so |I' g - I g| <= (L'^d + L^d) s(u).
     Statements: W13 Theorem 3.2 (degree).
 
     >>> class_bias(63, d=1, size=1.0, operator="jackson 2", nodes=126)
@@ -350,7 +341,6 @@ def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
     """||f||_K of Gaussian kernels, exact up to rounding; array (k,).
 
     Statements: W13 Section 3 (smooth functions).
-
     In one variable the derivative of order j is He_j(u) exp(-u^2 / 2) / h^j in size, with
     u = (x - c) / h and Hermite's He_j. It is largest at a zero of He_(j+1) or at an end of the box.
     A derivative of the product is a product of such factors, and the box is one of intervals.
@@ -381,7 +371,6 @@ def chebyshev_norm(coefficients: ArrayLike, smoothness: int) -> float:
     """A proved upper bound of ||f||_K for f = sum c_m T_m, m multi-indices; exact where c >= 0.
 
     Statements: W13 Section 3 (smooth functions).
-
     Each derivative of T_n is largest in size at 1, where that of order j is the product of
     (n^2 - i^2) / (2 i + 1) over i < j. So a derivative of f is at most the sum of |c_m| times
     these, which f attains in the corner (1, ..., 1) if no coefficient is negative.

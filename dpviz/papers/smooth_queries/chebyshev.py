@@ -39,9 +39,33 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries.jackson import operator_weights
 from dpviz.privacy.box import Box
+from dpviz.privacy.curator import Budgeted
+from dpviz.privacy.private_data import OUTSIDE
 
 Function: TypeAlias = Callable[[np.ndarray], np.ndarray]
 LARGEST = 2**24  # values of a function on a grid: 128 MiB
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boxed(Budgeted):
+    """Base of Params of smooth queries: a public box and the budget; at delta = 0 noise is Laplace.
+
+    Attributes
+    ----------
+    d : int in [1, 64], variables
+    lower, upper : public bounds of each variable, a number or d of them
+    outside : "clip" or "refuse", what happens to records outside
+    """
+
+    d: int
+    lower: ArrayLike
+    upper: ArrayLike
+    outside: str = "clip"
+
+    def __post_init__(self):
+        super().__post_init__()
+        checks.integer("d", self.d, at_least=1, at_most=64)
+        checks.choice("outside", self.outside, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +75,8 @@ class Expansion:
     Attributes
     ----------
     coefficients : array (terms,) * d
-    tail : float, sum of |coefficients| that the grid saw and the summary does not hold;
-        where it is large the function is not smooth enough for so low a degree
+    tail : float, sum of |coefficients| that the grid saw and the summary does not hold; where it is
+        large the function is not smooth enough for so low a degree
     nodes : int, points per variable at which the function was evaluated
     lower, upper : the box on which it was expanded: that of a release, or -1 and 1, its own
         coordinates
@@ -84,9 +108,9 @@ def expand(
     d, terms : int >= 1
     lower, upper : float, or d of them: the box, in the function's unit
     operator, allow_data_independent : see ``jackson.operator_weights``
-    nodes : int >= terms
-        Points per variable; by default 2 a term, doubled until the last coefficients are below
-        1e-12 of the largest, or the grid would pass 4096 per variable or 4 million in all.
+    nodes : int >= terms. Points per variable; by default 2 a term, doubled until the last
+        coefficients are below 1e-12 of the largest, or the grid would pass 4096 per variable or 4
+        million in all.
 
     Raises ValueError or TypeError if the grid is too large, or the function's values are not real,
     finite and (m,); the message shows the public node.
@@ -219,7 +243,6 @@ def monomials(coefficients: np.ndarray) -> np.ndarray:
     """The same polynomial in powers of x: how large the naive coefficients become.
 
     Statements: W13 Section 5 (polynomials).
-
     The coefficients of T_n alone add up to about (1 + sqrt 2)^n / 2 in size.
 
     Parameters

@@ -46,7 +46,6 @@ class Params(Budgeted):
     Attributes
     ----------
     d, smoothness : int >= 1
-    epsilon : float > 0
 
     >>> Params(d=1, smoothness=0)
     Traceback (most recent call last):
@@ -102,9 +101,7 @@ def trial(
     """The paper's algorithm with queries that are kinks at the places ``queries``, array (k,).
 
     Statements: W13 Table 1; W13 Section 3 (observations).
-
     Without ``data`` and ``queries`` on n uniform records in [-1, 1]^d and k random places.
-
     Returns a dict with ``error`` and ``approximation_error`` (without noise), the worst over the
     kinks; ``summary`` and ``query`` (counted work); ``terms``.
 
@@ -151,7 +148,6 @@ def least_records(params: Params) -> int:
     """The n from which the paper's t reaches the degree at which its operator reads the data.
 
     Below, I_{t-1,K} keeps the mean only: (r + 1)^(2d + K), r = ceil((K + 3) / 2).
-
     Statements: W13 Table 1 (K = 2d); W13 Table 1 (K >> d).
 
     >>> [least_records(Params(d=d, smoothness=2 * d)) for d in (1, 2, 3)]

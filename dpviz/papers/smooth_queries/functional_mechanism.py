@@ -39,6 +39,7 @@ from numpy.typing import ArrayLike
 from dpviz import accounting, checks
 from dpviz.papers.smooth_queries.chebyshev import (
     LARGEST,
+    Boxed,
     chebyshev,
     chebyshev_nodes,
     transform_rows,
@@ -48,7 +49,6 @@ from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, grid, u
 from dpviz.papers.smooth_queries.moments import add_products, contract
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import APPROXIMATE, Curator, Promise
-from dpviz.privacy.private_data import OUTSIDE
 
 LEAST = 1e-12  # of the kernel's largest direction; below it rounding would be amplified
 ROUNDING = 1e-6  # relative, on the sensitivity: rounding / sqrt(LEAST)
@@ -56,17 +56,13 @@ RECORDS = 504  # at a time
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Promise):
+class Params(Boxed, Promise):
     """The noisy function and its budget, all public.
 
     Attributes
     ----------
-    d : int >= 1, variables
     width : float >= 0.02, h
     nodes : int >= 2, Chebyshev nodes per variable
-    epsilon : float > 0; delta : float in (0, 1)
-    beta : float in (0, 1), probability with which the error bound may fail
-    lower, upper, outside : see :class:`dpviz.papers.smooth_queries.release.Params`
 
     >>> Params(d=3, width=0.5, nodes=12, epsilon=1, delta=0, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -76,20 +72,14 @@ class Params(Promise):
 
     delta_range = APPROXIMATE
 
-    d: int
     width: float
     nodes: int
-    lower: ArrayLike
-    upper: ArrayLike
-    outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.number("width", self.width, at_least=0.02)
         if checks.integer("nodes", self.nodes, at_least=2) ** self.d > LARGEST:
             raise ValueError(f"nodes must satisfy nodes^d <= {LARGEST}, not {self.nodes}^{self.d}")
-        checks.choice("outside", self.outside, OUTSIDE)
 
     @property
     def rkhs_sensitivity(self) -> float:
@@ -182,8 +172,7 @@ def error_bound(params: Params, *, n: int, queries: ArrayLike) -> np.ndarray:
 
     Parameters
     ----------
-    n : int
-    queries : centres, array (k, d)
+    n : int; queries : centres, array (k, d)
 
     >>> params = Params(d=3, width=0.5, nodes=12, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> 1e5 * error_bound(params, n=10**5, queries=[[0.1, 0.5, -0.9]])

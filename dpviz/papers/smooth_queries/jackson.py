@@ -65,15 +65,14 @@ def approximation_bound(
     """An upper bound of the largest error of I_{degree,smoothness} g, one variable.
 
     Statements: W13 Theorem 4.1.
-
     g - I g is, up to sign, the mean under H(s) of the (K+1)-th difference of g with step s;
     that is at most 2 |s|^K max|g^(K)|, and at most |s|^(K+1) max|g^(K+1)|.
 
     Parameters
     ----------
     degree, smoothness : the operator's
-    derivative : float >= 0
-        Bound of the K-th derivative of g in theta; with ``extra`` of the (K+1)-th.
+    derivative : float >= 0. Bound of the K-th derivative of g in theta; with ``extra`` of the
+        (K+1)-th.
 
     >>> approximation_bound(64, 1, derivative=1)
     0.0803
@@ -109,7 +108,6 @@ def integers(degree: int, smoothness: int) -> tuple[int, ...]:
     """The coefficients b_0, ..., b_N of (sin(t's/2) / sin(s/2))^2r, N = r floor(degree / r).
 
     Statements: W13 Definition 4.1.
-
     b_l is the coefficient of z^(N - l) in (1 + z + ... + z^(t' - 1))^2r, by inclusion and
     exclusion. Python's integers: they pass 2^53 soon.
 
@@ -135,7 +133,6 @@ def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     """The multiplier mu(n) of cos(n theta) under I, n = 0, ..., degree, as fractions.
 
     Statements: W13 Equation 2; W13 Fact 4.2.
-
     H takes cos(l s) to b_l / b_0, so equation (2) takes cos(n theta) to mu(n) times itself,
     mu(n) = sum over k = 1, ..., K + 1 of (-1)^(k+1) binom(K+1, k) b_(kn) / b_0. This is Fact
     4.2, where a_0 is half as large as a_l's formula would have it.
@@ -289,7 +286,6 @@ def lebesgue(weights: np.ndarray, *, points: int = 1024) -> float:
     """An upper bound, at most 0.4 % high, of the norm of the operator with these multipliers.
 
     Statements: W13 Section 5 (worst case).
-
     The norm is at most the mean of |M|, M = w_0 + 2 sum w_n cos(n s). The mean over P even
     points is short of it by at most pi N / P of it (Bernstein's inequality for the mean of
     |M'|, N = top degree).

@@ -44,13 +44,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.smooth_queries import bounds, jackson
 from dpviz.papers.smooth_queries.chebyshev import chebyshev_nodes
-from dpviz.papers.smooth_queries.release import (
-    Params,
-    Release,
-    exact_moments,
-    release,
-    rescaled,
-)
+from dpviz.papers.smooth_queries.release import Params, Release, exact_moments, release, rescaled
 from dpviz.papers.smooth_queries.sobolev_ellipsoid import noise_bound, supremum
 
 MOST_TERMS = 2000
@@ -100,12 +94,10 @@ def trial(
 ) -> dict[str, float]:
     """One release with the planned number of terms; what it does to the worst query of C^K_1.
 
-    ``params.terms`` is not used. Without ``data`` on n uniform records in [-1, 1]^d.
-
-    Returns a dict with ``error`` (of the worst member that was found: below the worst of the
-    class), ``most`` (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of
-    this draw: above it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta),
-    ``terms``.
+    ``params.terms`` is not used. Without ``data`` on n uniform records in [-1, 1]^d. Returns a dict
+    with ``error`` (of the worst member that was found: below the worst of the class), ``most``
+    (bias and :func:`~dpviz.papers.smooth_queries.sobolev_ellipsoid.supremum` of this draw: above
+    it), ``noise`` (the latter), ``bound`` (proved, probability 1 - beta), ``terms``.
 
     >>> asks = Params(d=1, terms=1, epsilon=1, delta=1e-6, lower=-1, upper=1)
     >>> run = trial(asks, n=10_000, rng=0)
@@ -133,14 +125,12 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
     """The fewest terms whose proved bound is within 5 percent of the least; free.
 
     The noise has the shape of smoothness.
-
     Statements: lesson Theorem 6.10.
 
     Parameters
     ----------
     params : Params, of which ``terms``, ``scales`` and ``noise_scaling`` are replaced
-    n : int, records
-    size : float > 0, B
+    n : int, records; size : float > 0, B
 
     Raises ValueError if the least bound is not below B, the error of answering 0 to everything; the
     message says from which n on it is.

@@ -222,8 +222,7 @@ def contract(tensor: np.ndarray, factors: list[np.ndarray]) -> np.ndarray:
 
     Parameters
     ----------
-    tensor : array (size_1, ..., size_d)
-    factors : d arrays (k, size_i)
+    tensor : array (size_1, ..., size_d); factors : d arrays (k, size_i)
 
     >>> contract(np.eye(2), [np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
     [11.0]
@@ -308,7 +307,6 @@ def l1_tensor(terms: int, d: int) -> float:
     """The L1 sensitivity of all t^d sums: (1 + kappa_t) t^d, and 0 if there is only the constant.
 
     Statements: W13 Theorem 3.1 (privacy).
-
     Proof. One variable: sum |cos ma - cos mb| = 2 sum |sin mu| |sin mv|, u, v = (a +- b) / 2,
     is at most 2 max_u sum sin^2 mu = t - min D (Cauchy and Schwarz), with equality at b = 0.
     More: :func:`l1_product`.
@@ -334,8 +332,7 @@ def l1_product(weights: np.ndarray, d: int) -> float:
 
     Parameters
     ----------
-    weights : array (terms,), not negative
-    d : int >= 1
+    weights : array (terms,), not negative; d : int >= 1
 
     >>> l1_product(np.ones(3), 2), l1_product(np.array([1.0, 0.1]), 2)
     (9.375, 0.4)
@@ -364,14 +361,13 @@ def l1_any(weights: np.ndarray) -> float:
 def l2_tensor(terms: int, d: int) -> float:
     """An upper bound, attained for even t, of the L2 sensitivity of all t^d sums: sqrt(2 t^d).
 
-    Proof. One variable: sum (cos ma - cos mb)^2 = 4 sum sin^2 mu sin^2 mv is at most 4 max
-    sum sin^4 mu = max_p of 3t/2 - 2 D(p) + D(2p)/2, and that is at most 2t: D(2p) - 4 D(p) <= t
-    by the closed form of D, case by case on the signs of sin tp and cos tp (a test runs the
-    inequality up to t = 400). More variables, by induction: with s = |a|^2, s' = |b|^2 <= t,
-    c = <a, b> and capitals alike with T = t^(d-1), |a A - b B|^2 = s S + s' S' - 2 c C. If
-    c C >= 0 this is at most 2 t T. If c <= 0 <= C, then -2c <= 2t - s - s' and
-    C <= (S + S')/2, so it is at most t (S + S') + (s - s')(S - S')/2 <= 2 t T; and so the
-    other way round.
+    Proof. One variable: sum (cos ma - cos mb)^2 = 4 sum sin^2 mu sin^2 mv is at most 4 max sum
+    sin^4 mu = max_p of 3t/2 - 2 D(p) + D(2p)/2, and that is at most 2t: D(2p) - 4 D(p) <= t by the
+    closed form of D, case by case on the signs of sin tp and cos tp (a test runs the inequality up
+    to t = 400). More variables, by induction: with s = |a|^2, s' = |b|^2 <= t, c = <a, b> and
+    capitals alike with T = t^(d-1), |a A - b B|^2 = s S + s' S' - 2 c C. If c C >= 0 this is at
+    most 2 t T. If c <= 0 <= C, then -2c <= 2t - s - s' and C <= (S + S')/2, so it is at most t
+    (S + S') + (s - s')(S - S')/2 <= 2 t T; and so the other way round.
 
     >>> l2_tensor(8, 2) ** 2, l2_tensor(1, 2)
     (128.0, 0.0)
@@ -389,8 +385,7 @@ def derivatives(index: np.ndarray, smoothness: int, nodes: int | None = None) ->
 
     Parameters
     ----------
-    index : int array (N, d), without the constant's row
-    smoothness : int >= 0, K
+    index : int array (N, d), without the constant's row; smoothness : int >= 0, K
 
     >>> derivatives(np.array([[0, 1], [3, 0], [1, 2]]), 1).tolist()
     [0.5, 4.5, 1.25]
@@ -413,8 +408,7 @@ def l1_set(weights: np.ndarray, index: np.ndarray) -> float:
 
     Parameters
     ----------
-    weights : array (N,), not negative
-    index : int array (N, d)
+    weights : array (N,), not negative; index : int array (N, d)
 
     >>> l1_set(np.ones(2), np.array([[1], [2]]))  # as l1_tensor(3, 1)
     3.125

@@ -38,25 +38,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpviz import checks
+from dpviz.papers.smooth_queries.chebyshev import Boxed
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
 from dpviz.papers.smooth_queries.release import rescaled
-from dpviz.privacy.curator import Budgeted, Curator
-from dpviz.privacy.private_data import OUTSIDE
+from dpviz.privacy.curator import Curator
 
 DEEPEST = 14  # levels that are chosen: 2^14 cells
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Budgeted):
+class Params(Boxed):
     """Budget and partition; all public.
 
     Attributes
     ----------
-    d : int >= 1, variables
     depth : int in [1, 20]
-    epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    lower, upper : public bounds of each variable
-    outside : "clip" or "refuse"
 
     >>> Params(d=1, epsilon=1.0, depth=0, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -64,17 +60,11 @@ class Params(Budgeted):
     ValueError: depth must be a whole number, at least 1 and at most 20, not 0
     """
 
-    d: int
     depth: int
-    lower: ArrayLike
-    upper: ArrayLike
-    outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1, at_most=64)
         checks.integer("depth", self.depth, at_least=1, at_most=20)
-        checks.choice("outside", self.outside, OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +73,6 @@ class Release:
 
     Attributes
     ----------
-    params : Params
     distribution : array (2^depth,), at least 0, sum 1
     """
 
@@ -172,7 +161,6 @@ def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> 
 
     Parameters
     ----------
-    n : int >= 1, records
     delta : float in [0, 1); with 0 the noise is Laplace
     public : the other fields of :class:`Params`
 

@@ -45,10 +45,10 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries import moments
-from dpviz.papers.smooth_queries.chebyshev import Expansion, same_box
+from dpviz.papers.smooth_queries.chebyshev import Boxed, Expansion, same_box
 from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.pieces import Exact, Sums, merge
-from dpviz.privacy.private_data import OUTSIDE, unit_points
+from dpviz.privacy.private_data import unit_points
 
 __all__ = ["merge"]
 SUMS = "sums of phi_m"
@@ -56,15 +56,12 @@ NOISE_SCALINGS = ("uniform", "degree", "product", "smoothness", "custom")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Promise):
+class Params(Boxed, Promise):
     """The summary's size and its budget; all public.
 
     Attributes
     ----------
-    d : int >= 1, variables
     terms : int >= 1, basis functions per variable: degrees 0, ..., terms - 1
-    epsilon : float > 0; delta : float in [0, 1), 0 for Laplace noise
-    beta : float in (0, 1), probability with which the error bounds may fail
     index_set : "tensor", "total degree" or "hyperbolic cross", which degrees are combined (see
         :mod:`dpviz.papers.smooth_queries.moments`)
     noise_scaling : how the noise's scale depends on the multi-index m: "uniform", "degree"
@@ -73,8 +70,6 @@ class Params(Promise):
         "custom"
     smoothness : int >= 0, K in these powers and in ``bounds.paper_rate``
     scales : the relative scales for "custom", one for each moment but the constant
-    lower, upper : public bounds of each variable, a number or d of them
-    outside : "clip" or "refuse", what happens to records outside
 
     >>> Params(d=0, terms=3, epsilon=1, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -82,25 +77,19 @@ class Params(Promise):
     ValueError: d must be a whole number, at least 1 and at most 64, not 0
     """
 
-    d: int
     terms: int
     index_set: str = "tensor"
     noise_scaling: str = "uniform"
     smoothness: int = 2
     scales: tuple[float, ...] = ()
-    lower: ArrayLike
-    upper: ArrayLike
-    outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1, at_most=64)
         size = moments.summary_size(self.index_set, self.d, self.terms)
         if size > moments.LARGEST_SUMMARY:
             moments.multi_indices(self.index_set, self.d, self.terms)  # says what is too large
         checks.choice("noise_scaling", self.noise_scaling, NOISE_SCALINGS)
         checks.integer("smoothness", self.smoothness, at_least=0)
-        checks.choice("outside", self.outside, OUTSIDE)
         scales = checks.queries("scales", self.scales)
         wanted = (size - 1,) if self.noise_scaling == "custom" else (0,)
         if scales.shape != wanted or (scales <= 0).any():
@@ -123,8 +112,6 @@ class Release:
     ----------
     summary : array (N,), noisy means of phi_m; the first is 1 exactly
     sd : array (N,), standard deviation of each entry's noise, 0 for the first
-    params : Params
-    n : int, number of records
     sensitivity : float, what the noise was calibrated to, for the means of scaled phi_m
     """
 
@@ -143,7 +130,6 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     """Algorithm 1: the summary of noisy moments.
 
     Statements: W13 Definition 2.1; W13 Algorithm 1.
-
     Costs ``params.epsilon`` and ``params.delta``, in one charge: Laplace noise by the exact L1
     sensitivity, or Gaussian noise by a proved L2 sensitivity (module ``moments``). With
     scales r_m the moments divided by r_m are released and multiplied again, which is free. One
@@ -155,13 +141,9 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     curator : Curator with basic composition
     queries : not used: the summary answers every smooth query
 
-    Raises
-    ------
-    ValueError, TypeError
-        If ``data`` has another number of columns or is no array of finite numbers; if ``params`` or
-        ``curator`` is something else, or the curator cannot compose what is asked.
-    BudgetExceeded
-        If the curator cannot pay.
+    Raises ValueError or TypeError if ``data`` has another number of columns or is no array of
+    finite numbers; if ``params`` or ``curator`` is something else, or the curator cannot compose
+    what is asked; BudgetExceeded if it cannot pay.
 
     >>> curator = Curator(epsilon=1, rng=0)
     >>> found = release([[0.5], [0.7]], Params(d=1, terms=3, epsilon=1, lower=-1, upper=1), curator)
@@ -191,7 +173,6 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
 
     Parameters
     ----------
-    release : Release
     queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
         :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
 
@@ -313,7 +294,6 @@ def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
     """Algorithm 1's t = n^(1/(2d + K)), with delta section 5's n^(2/(3d + 2K)); rounded down.
 
     Statements: W13 Algorithm 1; W13 Section 5 (approximate privacy).
-
     In whole numbers. Trap: in floating point 1000000 ** (1 / 6) is below 10.
 
     >>> paper_terms(10**6, d=2, smoothness=2), int((10**6) ** (1 / 6))

@@ -63,8 +63,7 @@ def noise_bound(
     Parameters
     ----------
     params : Params; n : int, records
-    operator : "jackson K"
-    nodes : int >= terms
+    operator : "jackson K"; nodes : int >= terms
     weighed : bool; False for Parseval without weights, sum 2^-(variables in m) g_m^2 <= 1, which
         uses the size of f only
 
@@ -85,7 +84,6 @@ def truncation_bound(params: Params, n: int) -> tuple[float, float]:
     """Bias and noise of truncated cosine series: one variable, Laplace noise, all f at once.
 
     Statements: lesson Theorem 6.1.
-
     Proved: with probability 1 - beta all f for which the K-th derivative of g(theta) = f(cos theta)
     is at most 1 are answered within the sum of both, from t = ``params.terms`` averages and their
     exact Chebyshev coefficients c_m; K = ``params.smoothness``. By Parseval

@@ -44,17 +44,13 @@ def combine(
     """The coefficients of a public function from sparse grids; array (terms,) * d.
 
     Statements: W13 Lemma 4.4.
-
     Exact, if not ``aliased``, on every product of polynomials of degrees 2^l_1, ..., 2^l_d
     with |l| = level (degree 0 where l_i = 0).
 
     Parameters
     ----------
-    function : callable, array (m, d) to array (m,)
-    d, terms : int >= 1
-    level : int >= 0
-    aliased : bool
-        Integrate each coefficient by itself, as in the paper, instead.
+    function : callable, array (m, d) to array (m,); d, terms : int >= 1; level : int >= 0
+    aliased : bool. Integrate each coefficient by itself, as in the paper, instead.
 
     >>> square = lambda x: x[:, 0] ** 2
     >>> combine(square, 2, 3, level=2).round(12).tolist()
@@ -140,15 +136,13 @@ def least_error(evaluations: int, d: int, smoothness: int, *, bound: float = 1.0
     """What no deterministic rule with so many evaluations can beat on the class C^K_B.
 
     Statements: W13 Lemma 4.4.
-
-    Bakhvalov's argument (1959). Cut [-1, 1]^d into m^d cells with m^d >= 2N. At least half of
-    them hold no place of the N at which the rule looks when all values are 0. Put the piece
-    B m^-K M^-d b(m (x_1 - c_1)) ... b(m (x_d - c_d)) into each of these, b(s) = (1 - s^2)^(K+1),
-    where M bounds b and its first K derivatives. Their sum f is in the class, and the rule sees
-    zeros, as it does for -f. So for one of the two its coefficient
-    c_0 = pi^-d int f prod dx_i / sqrt(1 - x_i^2) is off by at least
-    pi^-d int f >= (B/2) (I / (pi M))^d m^-K, I the integral of b. That is of order N^(-K/d),
-    where the lemma needs N^(-K/2).
+    Bakhvalov's argument (1959). Cut [-1, 1]^d into m^d cells with m^d >= 2N. At least half of them
+    hold no place of the N at which the rule looks when all values are 0. Put the piece B m^-K M^-d
+    b(m (x_1 - c_1)) ... b(m (x_d - c_d)) into each of these, b(s) = (1 - s^2)^(K+1), where M bounds
+    b and its first K derivatives. Their sum f is in the class, and the rule sees zeros, as it does
+    for -f. So for one of the two its coefficient c_0 = pi^-d int f prod dx_i / sqrt(1 - x_i^2) is
+    off by at least pi^-d int f >= (B/2) (I / (pi M))^d m^-K, I the integral of b. That is of order
+    N^(-K/d), where the lemma needs N^(-K/2).
 
     >>> [round(least_error(n, 1, 1), 4) for n in (1, 8)]
     [0.0551, 0.0069]

@@ -56,8 +56,7 @@ class InteractiveLazyHistogram:
     ----------
     data : sequence of n hashable names, private
     params : Params; queries may be wider than its m, and more than its k
-    curator : Curator, basic, which can pay epsilon
-    vocabulary : public names that queries may use
+    curator : Curator, basic, which can pay epsilon; vocabulary : public names that queries may use
 
     >>> params = Params(epsilon=1.0, m=2, k=2)
     >>> words, curator = {"cat", "dog"}, params.curator(rng=0)
@@ -181,7 +180,6 @@ def error_bound_lazy_histogram(params: Params, *, n: int) -> float:
     """Proved, for queries that do not depend on the answers: all k errors are below this.
 
     Statements: lesson Theorem 5.7.
-
     It holds with probability at least 1 - beta.
 
     Proof. A sum of m Laplace(2/epsilon) variables, coefficients in [0, 1], has moment
@@ -204,7 +202,6 @@ def error_bound_adaptive(params: Params, *, n: int, touched: int) -> float:
     """Proved for all queries, adaptive ones too, that touch at most ``touched`` names in all.
 
     Statements: lesson Theorem 5.7.
-
     It bounds the lazily perturbed Laplace histogram, with probability at least 1 - beta.
 
     Proof. Each name's noise is independent of what was shown before its first touch, so with
@@ -284,7 +281,6 @@ def trial_all(
     """Let every mechanism answer one instance: largest errors, side by side.
 
     Parameters as for :func:`trial`.
-
     Returns a dict with ``online`` (as promised: ``bound``, ``updates``), ``rule_of_thumb`` (online
     by ``plan.rule_of_thumb``) and one entry for each of ``MECHANISMS``.
 
@@ -357,7 +353,6 @@ def adaptive_analyst(params: Params, *, n: int, absent: int, rng: checks.Seed) -
     Parameters
     ----------
     params : Params; the queries have its width m
-    n : int, number of records
     absent : int >= 2 m, names that are asked about, one by one
 
     Returns a dict with ``adaptive`` (error of the last query), ``fixed`` (of a query of m absent

@@ -99,9 +99,7 @@ class Release:
 
     Attributes
     ----------
-    sketch : array (rows, size), noisy signed counts
-    params : Params, with the hash functions
-    n : int, number of records
+    sketch : array (rows, size), noisy signed counts; params : Params, with the hash functions
     """
 
     sketch: np.ndarray = field(repr=False)

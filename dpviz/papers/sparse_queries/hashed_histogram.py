@@ -61,7 +61,6 @@ class Params(Promise):
     m, k : int >= 1, width and number of the queries for which the error is promised
     size : int >= 2, number of buckets
     coefficients : two integers in [0, 2^61 - 1), drawn by :meth:`draw`
-    beta : float in (0, 1), probability that the promise fails
 
     >>> Params(epsilon=1.0, m=3, k=5, size=1, coefficients=(1, 2))
     Traceback (most recent call last):
@@ -100,8 +99,7 @@ class Release:
     Attributes
     ----------
     counts : array (size,), noisy number of records in each bucket
-    params : Params, with the hash function
-    n : int, number of records
+    params : Params, with the hash function; n : int, number of records
     """
 
     counts: np.ndarray = field(repr=False)
@@ -113,7 +111,6 @@ def release(data: Data | Sums, params: Params, curator: Curator) -> Release:
     """Noisy counts of all buckets. Costs ``epsilon``.
 
     Statements: L13 Bibliography (Blum and Roth).
-
     Proof. The hash function is drawn without the data. Replacing a record takes one from one
     count and adds one to another: L1 sensitivity 2. So this is the Laplace mechanism.
 

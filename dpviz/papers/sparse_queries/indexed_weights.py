@@ -138,7 +138,6 @@ class IndexedWeights:
         """Mean of the query: indexed elements at their own weight, others at the untouched one.
 
         Statements: L13 Section 2 (evaluation).
-
         Raises ``CapacityExceeded`` if it has more untouched names than there are free indices.
         """
         version, indices = self._updated.get(id(query), (None, None))
@@ -170,7 +169,6 @@ class IndexedWeights:
         """Multiply each name's weight by exp(step coefficient) and normalise; O(m).
 
         Statements: L13 Algorithm 1; L13 Theorem 7 (time).
-
         Raises ``CapacityExceeded`` as :meth:`add` does, ValueError if the step is not finite.
         """
         if not math.isfinite(step):

@@ -58,8 +58,7 @@ class Params(Budgeted):
     Attributes
     ----------
     epsilon, delta : budget of the whole release; with delta = 0 it is pure
-    m : int >= 1, width of the queries at most
-    rounds : int >= 1
+    m : int >= 1, width of the queries at most; rounds : int >= 1
     size : int, number of indices, at least m rounds + 1
     share : float in (0, 1), share of the budget for measuring; the rest is for choosing
     passes : int >= 0
@@ -109,18 +108,15 @@ def release(
 ) -> Release:
     """Choose, measure and update, ``rounds`` times. Costs (``epsilon``, ``delta``).
 
-    Each round costs one exponential mechanism, whose scores |Q(D^) - Q(D)| move by at most 1/n,
-    and a measurement of sensitivity 1/n, both pure. With ``delta`` all rounds are charged to one
-    sub-curator that composes by zCDP.
+    Each round costs one exponential mechanism, whose scores |Q(D^) - Q(D)| move by at most 1/n, and
+    a measurement of sensitivity 1/n, both pure. With ``delta`` all rounds are charged to one
+    sub-curator that composes by zCDP. Raises ValueError or TypeError if a query is too wide or uses
+    other names. BudgetExceeded if the curator cannot pay.
 
     Parameters
     ----------
-    data : sequence of n names, private
-    queries : Batch, or Query after Query
+    data : sequence of n names, private; queries : Batch, or Query after Query
     vocabulary : public names that queries may use
-
-    Raises ValueError or TypeError if a query is too wide or uses other names. BudgetExceeded if the
-    curator cannot pay.
     """
     vocabulary = public_vocabulary(vocabulary)
     batch = batch_of(queries)

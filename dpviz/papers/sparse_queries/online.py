@@ -57,19 +57,17 @@ class InteractiveSparse:
     """Answers sparse queries one by one. Costs (``epsilon``, ``delta``), charged when it is made.
 
     Statements: L13 Theorem 1; L13 Theorem 7 (mechanism).
-
     Privacy: ``dpviz.privacy.online``. One sub-curator pays for the test, whose values
     |Q(D^) - guess| move by at most 1/n, and at most ``plan.updates`` measurements of sensitivity
     1/n. The plan depends on public numbers only.
+    Raises ValueError or TypeError if there is no vocabulary, or it has more names than
+    ``params.universe``, or ``data`` are no names. BudgetExceeded if the curator cannot pay.
 
     Parameters
     ----------
     data : sequence of n hashable names, private
     curator : Curator, basic, which can pay epsilon and delta
     vocabulary : anything with "in": a set, a range, ``Strings()``
-
-    Raises ValueError or TypeError if there is no vocabulary, or it has more names than
-    ``params.universe``, or ``data`` are no names. BudgetExceeded if the curator cannot pay.
 
     >>> curator, words = Curator(epsilon=1.0, rng=0), {"cat", "dog", "eel"}
     >>> params = Params(epsilon=1.0, m=2, k=100)

@@ -62,13 +62,12 @@ class Params(Promise):
     epsilon, delta : budget of the whole mechanism; with delta = 0 it is pure
     m : int >= 1, width of the queries at most
     k : int >= 1, number of queries for which the error is promised
-    beta : float in (0, 1), probability that the promise fails
     method : "corrected", or "paper": the lecture's own s and B = 4 ln s / alpha^2, with its step
         alpha / 2 (then ``update_rule`` must be "paper")
     update_rule : "projection", "best" or "paper", see ``sparse_multiplicative_weights``
     composition : "basic", "zcdp" or "best" (of those that delta allows, the smaller error)
-    universe : int or None, number of names of the vocabulary if it is finite: no more indices
-        are needed than those and one, for the aggregate of the records that no query can name
+    universe : int or None, number of names of the vocabulary if it is finite: no more indices are
+        needed than those and one, for the aggregate of the records that no query can name
     updates : int or None; if given, so many are paid for and nothing is promised
     threshold : float or None, of the test, only with ``updates``
 
@@ -174,7 +173,6 @@ def error_bound(params: Params, *, n: int) -> float:
     """Proved: with probability 1 - beta each of k answers is off by at most this.
 
     Statements: L13 Theorem 1.
-
     Proof. All noise is fresh, so a union bound holds for adaptive queries: with probability
     1 - beta no comparison's noises exceed ``test_error`` together and no measurement's exceeds
     ``answer_error`` <= alpha. Then an update means a gap of at least threshold - test_error =
@@ -194,7 +192,6 @@ def paper_bound(params: Params, *, n: int) -> float:
     """Theorem 1 with Theorem 4: 3 alpha, alpha = 4 B (ln k + ln(2/beta)) / (epsilon n).
 
     Statements: L13 Theorem 1.
-
     B = 4 ln s / alpha^2 with the paper's s; log |C| is read as ln k.
 
     >>> round(paper_bound(Params(epsilon=1.0, m=10, k=1000), n=10**6) / 3, 3)
@@ -213,7 +210,6 @@ def paper_rate(params: Params, *, n: int, corrected: bool = False) -> float:
     """Theorem 7: (ln m)^(1/4) (ln(4/delta) ln(k/beta))^(1/2) / (epsilon n)^(1/2).
 
     Statements: L13 Theorem 7 (rate).
-
     ``corrected`` reads ln m as ln(m epsilon n), and takes ln(4/delta) to the power 1/4.
 
     >>> paper_rate(Params(epsilon=1.0, delta=1e-6, m=1, k=1000), n=100)
@@ -273,10 +269,7 @@ def noise(
     Scales are those of ``Threshold`` (drawn once for basic composition, fresh for zcdp) and of one
     Laplace or Gaussian value, for sensitivity 1/n; tails are union bounds, beta/3 each.
 
-    Returns
-    -------
-    test_error, answer_error : floats
-    test, measure : budgets, as in :class:`Plan`
+    Returns both errors, and the budgets of a test and a measurement, as in :class:`Plan`.
 
     >>> noise(Params(epsilon=1.0, m=1, k=1000), 1000, "basic", 0.5, c=1)[2:]
     (0.5, 0.5)

@@ -116,8 +116,7 @@ class Batch:
 
     Attributes
     ----------
-    queries : tuple of Query
-    names : list, every name that occurs
+    queries : tuple of Query; names : list, every name that occurs
     ids : int array, the names of all queries one after another, as positions in ``names``
     values : array, their coefficients; starts : int array (k,), where each query begins
 

@@ -115,7 +115,6 @@ def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> i
     """Proved: at most floor(kappa ln s / alpha^2) updates whose side is right.
 
     Statements: L13 Theorem 4; L13 Section 2 (no FAILURE).
-
     Proof. Let A be the elements indexed in the end, p their share of the records. Put the
     other 1 - p on one aggregate element, which is never indexed: that makes the data a
     distribution P on the indices, with Q(P) = Q(D^) for each query that was used. An update by eta
@@ -129,9 +128,7 @@ def mistake_bound(size: int, alpha: float, update_rule: str = "projection") -> i
 
     Parameters
     ----------
-    size : int >= 1
-    alpha : float in (0, 1]
-    update_rule : "paper", "best" or "projection"
+    size : int >= 1; alpha : float in (0, 1]; update_rule : "paper", "best" or "projection"
 
     >>> mistake_bound(54601, 0.1), mistake_bound(54601, 0.1, "paper")
     (545, 2326)
@@ -178,7 +175,6 @@ def size_rule(m: int, alpha: float, update_rule: str = "projection") -> int:
     """The smallest s that leaves an index free after one update more than can happen.
 
     Statements: L13 Section 2 (no FAILURE).
-
     That is s >= m (B + 1) + 1 with B = ``mistake_bound(s, alpha, update_rule)``. The right
     side does not fall as s grows, so going up from the bottom ends at the least solution.
 
@@ -203,8 +199,7 @@ def count_updates(
 
     Parameters
     ----------
-    batch : Batch
-    truths : array (k,), the values of its queries
+    batch : Batch; truths : array (k,), the values of its queries
     order : "greedy" (the query that is off most), "random", or "least" (just off enough)
 
     Returns a dict with ``updates``, ``bound`` (:func:`mistake_bound`), ``paper_bound``, ``error``,
@@ -319,9 +314,7 @@ def counterexample(*, alpha: float, update_rule: str = "paper") -> dict[str, flo
     """One query of six names, one of twelve, 40 % of the records never asked.
 
     Statements: L13 Lemma 6.
-
     Always update at the first query if it is off by alpha, else at the second.
-
     Returns a dict with ``updates``, ``lowered`` (how many lower a guess), ``stated`` and
     ``corrected`` (smallest fall of each potential), ``bound`` (proved limit on the updates).
 
@@ -370,8 +363,8 @@ def potentials(hypothesis: IndexedWeights, shares: Mapping[Hashable, float]) -> 
     Parameters
     ----------
     hypothesis : with an index free
-    shares : dict from each name of A to its share of the records; an untouched name has
-        the common weight, as in the definition
+    shares : dict from each name of A to its share of the records; an untouched name has the common
+        weight, as in the definition
 
     >>> [round(x, 3) for x in potentials(IndexedWeights(100), {"cat": 0.5})]
     [1.956, 3.912]

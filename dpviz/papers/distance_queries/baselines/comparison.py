@@ -51,7 +51,6 @@ class Params:
     ----------
     n, d, k : int >= 1, records, coordinates, queries
     epsilons : tuple of the budgets tried, with ``delta`` each
-    delta : float in (0, 1)
     digits : int >= 2, significant digits of the errors that are kept
 
     >>> Params(n=100, d=1, k=10, delta=0)

@@ -53,11 +53,7 @@ __all__ = ["Params", "answer"]
 LABEL = "dyadic counts"
 
 
-def release(
-    data: ArrayLike | AverageDistance,
-    params: Params,
-    curator: Curator,
-) -> Curves:
+def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one charge.
 
     Laplace noise if delta = 0, else Gaussian. Parameters and errors as in ``average_sign``.

@@ -50,12 +50,8 @@ class Params(Promise):
 
     Attributes
     ----------
-    n : int >= 1, number of records
-    metric : Table
-    queries : codes of k >= 1 points
-    epsilon : float > 0
+    n : int >= 1, number of records; metric : Table; queries : codes of k >= 1 points
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
-    beta : float in (0, 1), failure probability of the bound
     method : "histogram" or "joint"
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
@@ -90,9 +86,7 @@ class Release:
 
     Attributes
     ----------
-    params : Params
-    answers : array (k,)
-    shares : array (N,), or None
+    answers : array (k,); shares : array (N,), or None
     """
 
     params: Params

@@ -84,8 +84,7 @@ class Release:
 
     Attributes
     ----------
-    queries : array (k, d)
-    answers : array (k,)
+    queries : array (k, d); answers : array (k,)
     error : float, proved for all k, with probability at least 1 - beta
     """
 

@@ -101,14 +101,12 @@ class Interactive:
     """Answers distance queries one by one, in time U each. Costs (epsilon, delta) when made.
 
     Statements: HR Section 1 (grid).
-
     Proof of privacy. The gap between the answer on rounded records and the public guess, and that
     answer itself, move by at most 1/n diameters; the rest is as in module ``l1``.
 
     Parameters
     ----------
-    data : array (n, d) private
-    curator : a basic one
+    data : array (n, d) private; curator : a basic one
 
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
 

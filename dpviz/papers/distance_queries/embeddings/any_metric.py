@@ -81,13 +81,10 @@ class Params(Promise):
 
     Attributes
     ----------
-    n : int >= 1, number of records
-    metric : has ``distances`` and ``diameter``
+    n : int >= 1, number of records; metric : has ``distances`` and ``diameter``
     embedding : drawn independently of the records
-    epsilon : float > 0
     delta : float in [0, 1); 0 means pure
     k : int >= 1, queries that the accuracy is promised for
-    beta : float in (0, 1), failure probability of the release's bound
     method : "average_sign", "anchored" (both delta > 0) or "haar" (delta = 0), the release;
         "offline", Theorem 2's mechanism; None: one of the first three, by formula
     scale : float > 0, what an embedded answer is multiplied by (:func:`fitted_scale`)
@@ -189,7 +186,6 @@ class Release:
 
     Attributes
     ----------
-    params : Params
     curves : Curves, or Theorem 2's frozen hypothesis
     """
 
@@ -201,7 +197,6 @@ class Interactive:
     """Figure 2 with the interactive mechanism of Theorem 1. Costs (epsilon, delta) when made.
 
     Remark 8.2: only for an embedding that ignores the queries. Proof of privacy: Theorem 8.
-
     Statements: HR Figure 2 (interactive); HR Remark 8.2.
 
     Parameters
@@ -244,7 +239,6 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     Proof (Theorem 8): a row depends on its own record and the public map alone, so replacing a
     record replaces one row; the release is private for rows in the box. Of an s-sensitive
     embedding a record replaces s rows, and every sensitivity is multiplied by s (Remark 8.1).
-
     Statements: HR Figure 2 (release); HR Theorem 8; HR Theorem 10 (offline); HR Theorem 15;
     HR Remark 8.1.
 
@@ -290,7 +284,6 @@ def answer(release: Release, queries: ArrayLike) -> NDArray:
     """Average distance from each query; shape (k,). Free: post-processing.
 
     Frechet coordinates promise accuracy for the queries they were drawn from only (Remark 15.1).
-
     Statements: HR Remark 15.1.
     """
     rows = release.params.rows(queries)
@@ -322,7 +315,6 @@ def error_bound(
     s-sensitive embedding the noise is s times as large: that of n / s records.
 
     Statements: HR Theorem 7.
-
     Returns embedding part, privacy part.
     """
     inner = _noise_bound(params, queries)

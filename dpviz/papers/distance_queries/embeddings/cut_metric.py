@@ -154,12 +154,11 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
     """Cuts into the points nearer to a than to b, for all pairs; ties on either side.
 
     Balls around each point are among what is returned.
+    Returns a bool array (m, N), without repetitions.
 
     Parameters
     ----------
     table : array (N, N), public distances
-
-    Returns a bool array (m, N), without repetitions.
 
     >>> bisector_cuts([[0, 1, 3], [1, 0, 2], [3, 2, 0]]).astype(int).tolist()
     [[0, 0, 1], [0, 1, 0], [0, 1, 1]]

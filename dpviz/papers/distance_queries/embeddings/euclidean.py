@@ -139,7 +139,6 @@ def error_bound(params: Params) -> float:
 
     The sum of :func:`distortion_bound` and :func:`privacy_bound`, which hold with probability
     1 - beta/3 and 1 - 2 beta/3; clipping answers to what is possible enlarges no error.
-
     Statements: HR Theorem 10 (interactive).
 
     >>> round(
@@ -193,8 +192,8 @@ def trial(
 
     Parameters
     ----------
-    data : array (n, d), private; with fewer rows, each stands for equally many equal records.
-        None: a synthetic mixture, of 500 points that occur equally often if 500 divides n
+    data : array (n, d), private; with fewer rows, each stands for equally many equal records. None:
+        a synthetic mixture, of 500 points that occur equally often if 500 divides n
     queries : array (k, d); None: uniform in the box
 
     Returns a dict with ``error`` (largest), ``embedding`` (of the exact embedded averages),
@@ -264,7 +263,6 @@ def best_dimension(params: Params) -> int:
     """Remark 7.1: the number of projections that makes the proved error least.
 
     Of numbers a sixth apart: within a few per cent of the best.
-
     Statements: HR Remark 7.1.
 
     >>> best_dimension(Params(n=10**4, d=2, k=1000, epsilon=1.0, delta=1e-6, lower=0, upper=1))

@@ -26,18 +26,17 @@ r*_i         r_i                 radius at which both balls hold 2^(i-1)       o
 1 / 16       ``SEPARATION``      probability that a set shows the difference   0.1447 here
 ===========  ==================  ============================================  ===============
 
-**Departures.** (1) Figure 3 counts the scales in two ways; here there are floor(log2 k) + 1,
-and the same number divides (else the expansion is 1 + 1 / log k). (2) An empty set has no
-distance; it is drawn again. (3) The paper caps embedded distances at 1 "in case the expansion
-fails". It cannot fail, and the cap would break the sum over coordinates that the l1
-mechanism lives on. (4) All sets of scale 1 are Q: one coordinate. (5) If the metric's points
-can be listed, each coordinate's box ends at its largest value over them, not at 1 / (K L). (6) The
-proof of Theorem 11 enlarges its last radius, r_i', to d - r_(i'-1), after which the open ball may
-hold more points than Lemma 12 counts; with min(r_i, d / 2) for every i the count is right. (7)
-Lemma 12 states one inequality reversed, and its exponent K/64 needs the chance 0.098 that its
-proof finds, not the 1/16 to which it then rounds that down. Neither touches what it concludes.
-(8) The constants of :func:`contraction_bound` are smaller: 27.7 L
-against 64 log2 k, with fewer sets.
+**Departures.** (1) Figure 3 counts the scales in two ways; here there are floor(log2 k) + 1, and
+the same number divides (else the expansion is 1 + 1 / log k). (2) An empty set has no distance; it
+is drawn again. (3) The paper caps embedded distances at 1 "in case the expansion fails". It cannot
+fail, and the cap would break the sum over coordinates that the l1 mechanism lives on. (4) All sets
+of scale 1 are Q: one coordinate. (5) If the metric's points can be listed, each coordinate's box
+ends at its largest value over them, not at 1 / (K L). (6) The proof of Theorem 11 enlarges its last
+radius, r_i', to d - r_(i'-1), after which the open ball may hold more points than Lemma 12 counts;
+with min(r_i, d / 2) for every i the count is right. (7) Lemma 12 states one inequality reversed,
+and its exponent K/64 needs the chance 0.098 that its proof finds, not the 1/16 to which it then
+rounds that down. Neither touches what it concludes. (8) The constants of :func:`contraction_bound`
+are smaller: 27.7 L against 64 log2 k, with fewer sets.
 """
 
 from __future__ import annotations
@@ -64,8 +63,7 @@ class Params:
 
     Attributes
     ----------
-    metric : has ``distances`` and ``diameter``
-    queries : k >= 1 points of it
+    metric : has ``distances`` and ``diameter``; queries : k >= 1 points of it
     subsets : int >= 1, K, random subsets at each scale but the first
 
     Raises ValueError if a rule of a metric is broken among the first queries; the message names
@@ -192,24 +190,21 @@ def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float
     """Proved: (c, beta): with probability at least 1 - beta the contraction is at most c.
 
     Statements: HR Theorem 11; HR Lemma 12; HR Corollary 14.
-
-    (The expansion is at most 1 surely: |d(x, S) - d(y, S)| <= d(x, y), and the weights add up
-    to 1.) Proof, for a point x and a query y at distance d. Let r_i be the larger of the two
-    radii at which closed balls around x and y hold 2^(i-1) queries, and t_i = min(r_i, d/2).
-    At the last scale t_L = d / 2: two disjoint balls would hold 2^L > k queries. Where
-    t_(i-1) < t_i, the open ball of radius t_i around one centre holds fewer than 2^(i-1)
-    queries, the closed ball of radius t_(i-1) around the other at least 2^(i-2), and they
-    are disjoint. A set of scale i misses the first and meets the second with probability at
-    least q = (1 - e^(-1/2)) / e (drawing empty sets again only helps), and then contributes
-    t_i - t_(i-1). By Chernoff, fewer than half of the expected q K do so with probability at
-    most exp(-K D), D = relative entropy of q/2 against q. Scale 1 gives t_1 in full. So the
-    embedded distance is at least (q / 2) (d / 2) / L: contraction at most 4 L / q, for all
-    pairs and scales except with probability pairs (L - 1) exp(-K D).
+    (The expansion is at most 1 surely: |d(x, S) - d(y, S)| <= d(x, y), and the weights add up to
+    1.) Proof, for a point x and a query y at distance d. Let r_i be the larger of the two radii at
+    which closed balls around x and y hold 2^(i-1) queries, and t_i = min(r_i, d/2). At the last
+    scale t_L = d / 2: two disjoint balls would hold 2^L > k queries. Where t_(i-1) < t_i, the open
+    ball of radius t_i around one centre holds fewer than 2^(i-1) queries, the closed ball of radius
+    t_(i-1) around the other at least 2^(i-2), and they are disjoint. A set of scale i misses the
+    first and meets the second with probability at least q = (1 - e^(-1/2)) / e (drawing empty sets
+    again only helps), and then contributes t_i - t_(i-1). By Chernoff, fewer than half of the
+    expected q K do so with probability at most exp(-K D), D = relative entropy of q/2 against q.
+    Scale 1 gives t_1 in full. So the embedded distance is at least (q / 2) (d / 2) / L: contraction
+    at most 4 L / q, for all pairs and scales except with probability pairs (L - 1) exp(-K D).
 
     Parameters
     ----------
-    k : int >= 1, queries
-    subsets : int >= 1, K, random subsets at each scale
+    k : int >= 1, queries; subsets : int >= 1, K, random subsets at each scale
     pairs : int >= 1, records times queries
 
     Returns contraction, probability of failure (at most 1).

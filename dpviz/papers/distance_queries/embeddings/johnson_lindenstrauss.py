@@ -89,7 +89,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no average distance has a larger relative error.
 
     Statements: HR Lemma 9.
-
     Proof, for k queries fixed before the map is drawn. The embedded average is a function of
     the entries of G with gradient at most sqrt(pi / (2 l')) times the true average (each
     record adds a vector of length at most that times its distance), and its mean is the true
@@ -98,11 +97,10 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     as one distance does. For single distances put k = number of pairs.
 
     Proof, for all points of space at once (k = None; queries may depend on everything). Let
-    X_j(u) = sqrt(pi / 2) |<G_j, u>| over unit vectors u. Symmetrisation and the contraction
-    of the absolute value bound the mean of the largest excess, and of the largest deficit, by
-    2 sqrt(pi / 2) E|sum of +-G_j| / l' <= 2 sqrt(pi d / (2 l')); both are
-    sqrt(pi / (2 l'))-Lipschitz in G, so each exceeds that by sqrt(pi ln(2 / beta) / l') with
-    probability at most beta / 2.
+    X_j(u) = sqrt(pi / 2) |<G_j, u>| over unit vectors u. Symmetrisation and the contraction of the
+    absolute value bound the mean of the largest excess, and of the largest deficit, by 2
+    sqrt(pi / 2) E|sum of +-G_j| / l' <= 2 sqrt(pi d / (2 l')); both are sqrt(pi / (2 l'))-Lipschitz
+    in G, so each exceeds that by sqrt(pi ln(2 / beta) / l') with probability at most beta / 2.
 
     Parameters
     ----------
@@ -181,7 +179,6 @@ def paper_best_dimension(
     """Remark 7.1 and Theorem 10: the paper's best l' and its error, constants and logs 1.
 
     Statements: HR Remark 7.1.
-
     The error of l' = d / alpha^2 coordinates is (l')^(9/5) N^(-4/5), N = n epsilon (pure:
     7/3 and 2/3); equal to alpha at alpha = d^(9/23) N^(-4/23) (pure: d^(7/17) N^(-2/17)).
 

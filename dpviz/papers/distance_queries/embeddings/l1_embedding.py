@@ -55,7 +55,6 @@ class Embedding(Protocol):
     """A public map into a public box. ``oblivious``: it was made without the queries.
 
     It is 1-sensitive, unless it has a ``sensitivity`` and a ``map_records`` of its own.
-
     Statements: HR Definition 6.
     """
 
@@ -76,7 +75,6 @@ class Linear:
     matrix : array (m, d), drawn independently of the records
     domain : Box, the public box of the records
     lower, upper : arrays (m,), what M makes of that box, exactly
-    oblivious : True
 
     >>> turn = linear([[1.0, -1.0]], [0, 0], [1, 1])
     >>> turn.lower.tolist(), turn.upper.tolist(), turn.map([[1, 0], [7, 7]]).ravel().tolist()
@@ -112,13 +110,11 @@ class BlockMaximum:
     Coordinate by coordinate; the blocks are s consecutive records, the last one may be shorter.
     One record can be the largest of its block in every coordinate, so it changes up to s rows.
     A query is a point by itself, and embedded as such.
-
     Statements: HR Remark 8.1.
 
     Attributes
     ----------
-    inner : Embedding, 1-sensitive
-    sensitivity : int >= 1, s
+    inner : Embedding, 1-sensitive; sensitivity : int >= 1, s
 
     >>> line = linear([[1.0]], 0, 9)
     >>> BlockMaximum(line, 2).map_records([[1.0], [5.0], [2.0]]).ravel().tolist()
@@ -166,7 +162,6 @@ class Grouped:
     moves by at most s times that when s rows are (the triangle inequality along s replacements),
     so at the same cost the noise is s times as large. It has the two verbs of the releases;
     asked for any other, it raises ``AttributeError`` and spends nothing.
-
     Statements: HR Remark 8.1.
 
     >>> from dpviz.privacy.curator import Curator
@@ -217,7 +212,6 @@ def measure(true: ArrayLike, embedded: ArrayLike) -> Distortion:
     """Compare true and embedded distances; pairs at distance 0 that stay there are left out.
 
     Statements: HR Definition 5.
-
     A distance below 1e-12 of the largest of either table is taken for 0: two equal points can
     get rows that differ in the last bits, as a matrix product may round the same row otherwise
     at another place. That is thousands of roundings wide, and far below any distance meant.

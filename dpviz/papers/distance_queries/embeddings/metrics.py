@@ -54,8 +54,7 @@ class Table:
 
     Attributes
     ----------
-    names : tuple of str, the points
-    table : array (N, N)
+    names : tuple of str, the points; table : array (N, N)
 
     >>> line = finite([[0, 1, 2], [1, 0, 1], [2, 1, 0]], names="abc")
     >>> line.distances([2, 2], [0, 1]).tolist(), line.diameter, line.codes(["c"]).tolist()
@@ -94,8 +93,7 @@ class Norm:
     Attributes
     ----------
     box : Box, public; records outside are clipped to it, one by one
-    p : float >= 1
-    scale : float, what a distance is divided by
+    p : float >= 1; scale : float, what a distance is divided by
 
     >>> plane = norm([0, 0], [3, 4])
     >>> plane.distances([[0, 0], [9, 9]], [[3, 4]]).ravel().tolist(), plane.diameter
@@ -126,8 +124,7 @@ class Edit:
     Attributes
     ----------
     longest : int, public; a longer record loses its end (or is refused)
-    outside : "clip" or "refuse"
-    scale : float, what a distance is divided by
+    outside : "clip" or "refuse"; scale : float, what a distance is divided by
 
     >>> words = edit(longest=7, unit=False)
     >>> words.distances(["kitten", "", "sitting"], ["sitting"]).ravel().tolist()
@@ -175,8 +172,7 @@ def shortest_paths(
 
     Parameters
     ----------
-    ties : int array (m, 2), codes of the ends
-    names : N strings
+    ties : int array (m, 2), codes of the ends; names : N strings
     lengths : array (m,) of numbers > 0; by default each tie counts one hop
 
     Raises ValueError if a length is not positive, or the network falls apart: the message names two

@@ -68,10 +68,8 @@ class Params(Promise):
 
     Attributes
     ----------
-    n : int >= 1, number of records
-    metric : Table or Norm (p <= 2) of negative type
+    n : int >= 1, number of records; metric : Table or Norm (p <= 2) of negative type
     epsilon : float > 0; delta : float in (0, 1)
-    beta : float in (0, 1), probability with which the error bound may fail
     method : "levy" or "directions" (Euclidean only), the covariance; None: the one with less noise
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
@@ -118,9 +116,7 @@ class Release:
 
     Attributes
     ----------
-    params : Params
-    queries : codes (k,), or array (k, d)
-    answers : array (k,)
+    queries : codes (k,), or array (k, d); answers : array (k,)
     """
 
     params: Params
@@ -207,7 +203,6 @@ def release(data: ArrayLike, params: Params, curator: Curator, *, queries: Array
     """Answer all queries at once. Costs (epsilon, delta), one Gaussian charge.
 
     Statements: lesson Theorem 4.10; lesson Theorem 4.11.
-
     White noise on L^(-1) (F - public part) at the queries, L L' = K there, seen through L: the
     noise has covariance K. Proof of the sensitivity: what a record changes, as a vector v over any
     queries, has v' K^(-1) v at most the squared norm of its change in the space of K.
@@ -255,7 +250,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Statements: lesson Theorem 4.10.
-
     With ``k`` for k queries that are chosen without looking at the answers; without it for all, so
     also for queries that depend on earlier answers, which can look for the places where the noise
     is large.
@@ -360,7 +354,6 @@ def least_ratio(d: int) -> float:
     """Least worst sd of Gaussian noise for all queries of a ball in R^d, over a single one's.
 
     Statements: lesson Theorem 4.11.
-
     sqrt(1 + (e_d - 1)^2), e_d the mean distance of two points of the unit sphere: at most 1.083.
     Proof. Let Sigma be the noise's covariance at N random points of the sphere, C that of the
     records' differences v over any law of pairs. Privacy means v' Sigma^(-1) v <= 1 (in units of
@@ -435,8 +428,7 @@ class Directions:
 
     Attributes
     ----------
-    metric : Norm, Euclidean
-    share : float, r
+    metric : Norm, Euclidean; share : float, r
     sensitivity, variance, increment : float, as of :class:`Levy`
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm

@@ -51,10 +51,9 @@ class Params:
 
     Attributes
     ----------
-    d, target : int >= 1
-    p : float, 1 < p <= 2
-    method : "importance-sampled" (rows size-biased, recommended) or "plain" (the textbook's
-        average of p-stable projections, to see it fail)
+    d, target : int >= 1; p : float, 1 < p <= 2
+    method : "importance-sampled" (rows size-biased, recommended) or "plain" (the textbook's average
+        of p-stable projections, to see it fail)
     lower, upper : float or d floats, the public box
     beta : float in (0, 1), failure probability of the bound
 
@@ -108,13 +107,12 @@ def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
 def error_bound(params: Params, *, k: int) -> float:
     """Proved, importance-sampled: with probability 1 - beta no average of k has a larger error.
 
-    Relative error. Proof. One projection's share Z of an average lies in [0, d F], because
-    |<theta, u>| <= max|u_i| <= ||u||_p, and has mean F. So its variance is at most
-    F (d F) - F^2 = (d - 1) F^2. Bernstein's inequality for l' independent projections and a
-    union over k queries: 2 k exp(-l' a^2 / (2 (d - 1) (1 + a / 3))) = beta, solved for a.
-    The queries are fixed before the map is drawn. For the plain average nothing of this kind
-    holds (no variance): infinity, except at p = 2, where module ``johnson_lindenstrauss`` has the
-    proof.
+    Relative error. Proof. One projection's share Z of an average lies in [0, d F], because |<theta,
+    u>| <= max|u_i| <= ||u||_p, and has mean F. So its variance is at most F (d F) - F^2 = (d - 1)
+    F^2. Bernstein's inequality for l' independent projections and a union over k queries: 2 k
+    exp(-l' a^2 / (2 (d - 1) (1 + a / 3))) = beta, solved for a. The queries are fixed before the
+    map is drawn. For the plain average nothing of this kind holds (no variance): infinity, except
+    at p = 2, where module ``johnson_lindenstrauss`` has the proof.
 
     >>> round(error_bound(Params(d=10, target=4000, p=1.1, lower=0, upper=1), k=100), 2)
     0.2
@@ -198,7 +196,6 @@ def importance_sampled_rows(
     """Rows theta with l1 norm 1 and E|<theta, u>| = ||u||_p / d for every u; shape (m, d).
 
     Statements: HR Section 4.2 (l_p).
-
     One entry of each row, chosen evenly, is drawn from the size-biased law, the others from
     the law itself. Such a row S has density f(s_1) ... f(s_d) ||s||_1 / (d E|S|); divided by
     its norm, it has d E|<theta, u>| = E|<S, u>| / E|S| = ||u||_p.

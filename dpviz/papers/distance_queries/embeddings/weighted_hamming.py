@@ -52,12 +52,9 @@ class Params(Promise):
 
     Attributes
     ----------
-    n : int >= 1, number of records
-    sizes : tuple of int >= 2
+    n : int >= 1, number of records; sizes : tuple of int >= 2
     weights : tuple of numbers > 0, or None: equal, 1 in all
-    epsilon : float > 0
     delta : float in [0, 1); 0 means pure privacy, by Laplace noise
-    beta : float in (0, 1), failure probability of the bound
 
     >>> Params(n=100, sizes=(1, 3), epsilon=1.0)
     Traceback (most recent call last):
@@ -81,7 +78,6 @@ class Release:
 
     Attributes
     ----------
-    params : Params
     shares : array (sum of sizes,)
     """
 
@@ -93,16 +89,14 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release the shares of all categories. Costs ``epsilon`` and ``delta``, in one charge.
 
     Statements: HR Section 1 (retailer).
-
     Each feature's shares are first multiplied by a public number a (:func:`feature_scaling`).
     Replacing a record moves two shares of a feature by 1 / n each: L1 sensitivity 2 sum(a) / n,
     L2 sensitivity sqrt(2 sum(a^2)) / n.
+    Raises ValueError or TypeError if ``data`` holds no such codes; nothing is spent.
 
     Parameters
     ----------
     data : int array (n, f), private codes
-
-    Raises ValueError or TypeError if ``data`` holds no such codes; nothing is spent.
     """
     if not isinstance(params, Params):
         raise TypeError(f"params must be weighted_hamming.Params, not {params!r}")
@@ -143,10 +137,9 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer to k fixed queries has a larger error.
 
     k = None: no answer to any query at all. Proof. An answer's noise is a weighted sum of
-    independent variables (:func:`share_scales`): feature f gives its weight times its share's
-    noise with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace:
-    Chernoff (``privacy.noise_laws``); union over the queries, of which there are at most
-    prod(sizes).
+    independent variables (:func:`share_scales`): feature f gives its weight times its share's noise
+    with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace: Chernoff
+    (``privacy.noise_laws``); union over the queries, of which there are at most prod(sizes).
 
     >>> params = Params(n=178, sizes=(3,) * 13, epsilon=1.0, delta=1e-6)
     >>> round(error_bound(params, k=5000), 3)
@@ -184,7 +177,6 @@ class Incidence:
     ----------
     tables : tuple of arrays (N_f, m_f), one for each column of the records
     lower, upper : arrays (m,), the public box
-    oblivious : True
 
     >>> Incidence((np.eye(2),), np.zeros(2), np.ones(2)).map([1]).tolist()
     [[0.0, 1.0]]

@@ -62,8 +62,8 @@ class Setting(Promise):
     Attributes
     ----------
     n, d : int >= 1, records and coordinates
-    epsilon : float > 0, delta : float in [0, 1)
-        The privacy budget of the whole mechanism; delta = 0 (default) means pure.
+    epsilon : float > 0, delta : float in [0, 1). The privacy budget of the whole mechanism;
+        delta = 0 (default) means pure.
     beta : float in (0, 1), probability that the promised error is not kept
     lower, upper : float or tuple (d,), the public box
     outside : "clip" or "refuse" records outside the box
@@ -124,15 +124,13 @@ class AverageDistance:
     """Average l1 distance from a query to the records, exact, in O(d log n) a query.
 
     Statements: HR Section 3.1 (decomposition); HR Theorem 1 (time).
-
     Not private: it reads the records. What leaves must pass a curator.
+    Raises TypeError or ValueError if ``data`` is no such array. The message never shows a value.
 
     Parameters
     ----------
-    data : array, shape (n,) or (n, d), every entry in [0, 1]
-        Private records. :func:`prepare` rescales raw ones.
-
-    Raises TypeError or ValueError if ``data`` is no such array. The message never shows a value.
+    data : array, shape (n,) or (n, d), every entry in [0, 1]. Private records. :func:`prepare`
+        rescales raw ones.
 
     >>> distance = AverageDistance([0.25, 0.75])
     >>> distance.value([0.0, 0.5]).tolist()
@@ -172,7 +170,6 @@ class AverageDistance:
         """The left tangent of that summand at one place: its height A at 1/2, half its slope h.
 
         Statements: HR Section 3.2 (proof of Theorem 1).
-
         Replacing a record moves (A, h) by at most 2/n in L1 and sqrt(2)/n in L2. Proof: a record
         left of t adds (1/2 - x, 1/2) / n, one to the right (x - 1/2, -1/2) / n. On the same side
         the pair moves by (at most 1, 0) / n, else by (|1 - x - x'|, 1) / n with |1 - x - x'| <= 1;
@@ -249,7 +246,6 @@ def prepare(data: ArrayLike | AverageDistance, params: Setting) -> AverageDistan
 
     Not private: it holds the records. What was made before, for the same box and ``outside``,
     passes through; so does an ``AverageDistance`` of one's own, if the box is the unit cube.
-
     Raises ``ValueError`` or ``TypeError`` if they are not n records of d coordinates, or were
     prepared for another box. Nothing of them is shown.
 
@@ -326,8 +322,7 @@ def farthest(places: NDArray, widths: NDArray) -> NDArray:
 
     Parameters
     ----------
-    places : array (k, d), queries rescaled to [0, 1]
-    widths : array (d,), of the box
+    places : array (k, d), queries rescaled to [0, 1]; widths : array (d,), of the box
 
     >>> farthest(np.array([[0.5, 0.0]]), np.array([1.0, 3.0])).tolist()
     [3.5]

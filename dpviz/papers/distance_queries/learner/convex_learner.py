@@ -84,7 +84,6 @@ class Tangents:
     """Figure 1: guess the maximum of the tangents learnt so far, at first the zero line.
 
     Statements: HR Figure 1.
-
     A guess costs O(log T) for T tangents, by their upper envelope.
 
     >>> learner = Tangents()
@@ -126,7 +125,6 @@ class Hypothesis:
     """d learners of convex curves as one (Lemma 6, step 1); a learner of ``dpviz.privacy.online``.
 
     Statements: HR Lemma 6.
-
     Public: a function of the questions and of the noisy replies.
 
     >>> hypothesis = Hypothesis(2)
@@ -193,8 +191,7 @@ def learn(
     Parameters
     ----------
     learner : has ``predict`` and ``update``; it is changed
-    function : has ``value`` and ``slope``
-    queries : array (k,) in [0, 1], or (k, d)
+    function : has ``value`` and ``slope``; queries : array (k,) in [0, 1], or (k, d)
     alpha : float in (0, 1)
     oracle : what is asked after a mistake, if not the function itself
 
@@ -256,10 +253,7 @@ def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
     ----------
     lines : list of (slope, intercept)
 
-    Returns
-    -------
-    slopes, intercepts : arrays (m,)
-    ends : array (m - 1,), where each line hands over to the next
+    Returns slopes and intercepts (m,), and ends (m - 1,), where each line hands over to the next.
 
     >>> [part.tolist() for part in upper_envelope([(0, 0), (1, -1), (-1, 0), (0.5, -9)])]
     [[-1.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0, 1.0]]

@@ -60,8 +60,7 @@ class Params:
 
     Attributes
     ----------
-    alpha : float in (0, 1), tolerated error of a guess
-    k : int >= 1, number of points asked
+    alpha : float in (0, 1), tolerated error of a guess; k : int >= 1, number of points asked
     order : "random" (uniform), "left to right" or "right to left" (evenly spaced)
     value_error, slope_error : float in [0, 1), largest error of the oracle (Lemma 5: alpha / 4)
     error_sign : "random" (each error has its largest size and a random sign), "negative" or
@@ -98,20 +97,17 @@ def mistake_bound(
     """Proved: no order of queries forces more mistakes (attained by an exact oracle).
 
     Statements: HR Lemma 4; HR Lemma 5.
-
     Proof. Let mistakes be made at T points, sorted; neighbours differ by dx in place and dg in
     slope. The tangent of the earlier of two neighbours missed the later point by more than alpha,
     of which the errors v and s explain at most v + s dx; convexity bounds the rest by dg dx. So
-    sqrt(alpha - v - s dx) < sqrt(dg dx). Sum over the T - 1 pairs: the right side is at most
-    sqrt(2 w) (Cauchy-Schwarz; slopes span 2, places w), the left side is concave in the dx,
-    so least when one takes all the width. Hence
-    T < 2 + (sqrt(2 w) - sqrt(alpha - v - s w)) / sqrt(alpha - v), which is
-    1 + sqrt(2 w / alpha) for an exact oracle.
+    sqrt(alpha - v - s dx) < sqrt(dg dx). Sum over the T - 1 pairs: the right side is at most sqrt(2
+    w) (Cauchy-Schwarz; slopes span 2, places w), the left side is concave in the dx, so least when
+    one takes all the width. Hence T < 2 + (sqrt(2 w) - sqrt(alpha - v - s w)) / sqrt(alpha - v),
+    which is 1 + sqrt(2 w / alpha) for an exact oracle.
 
     Parameters
     ----------
-    alpha : float in (0, 1)
-    value_error, slope_error : float >= 0, largest errors of the oracle
+    alpha : float in (0, 1); value_error, slope_error : float >= 0, largest errors of the oracle
     width : float > 0, length of the interval on which G lives
 
     Returns an int, or ``inf`` if value_error + slope_error * width >= alpha (nothing is proved).
@@ -164,7 +160,6 @@ def trial(
     ----------
     data : array (n,), private records; None: 1000 uniform ones
     queries : array (k,) in [0, 1]; None: :func:`draw_queries`
-    rng : seed or Generator
 
     Returns a dict with ``mistakes``, ``bound`` (:func:`mistake_bound`), ``error`` (largest error of
     the guesses that were not corrected).
@@ -247,10 +242,8 @@ def worst_data(alpha: float) -> tuple[np.ndarray, np.ndarray]:
     ----------
     alpha : float in (0, 1/4); from 1/4 on the zero line is near enough at the first question
 
-    Returns
-    -------
-    data : array (m,); repeat it as often as you like, the function stays the same
-    queries : array (m + 1,)
+    Returns the data (m,), which may be repeated as often as you like, because the function stays
+    the same, and the queries (m + 1,).
 
     >>> data, queries = worst_data(0.02)
     >>> len(data), len(queries)

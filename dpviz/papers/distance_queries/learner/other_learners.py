@@ -41,11 +41,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.learner import mistake_bounds
-from dpviz.papers.distance_queries.learner.convex_learner import (
-    Function,
-    Tangents,
-    learn,
-)
+from dpviz.papers.distance_queries.learner.convex_learner import Function, Tangents, learn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +50,7 @@ class Params:
 
     Attributes
     ----------
-    alpha : float in (0, 1), tolerated error of the sum
-    d : int >= 1, number of coordinates
+    alpha : float in (0, 1), tolerated error of the sum; d : int >= 1, number of coordinates
     k : int >= 1, number of uniform points asked
 
     >>> Params(alpha=0.02, d=0)
@@ -92,7 +87,6 @@ def mistake_bound_planes(alpha: float, d: int) -> int:
     """Proved: on :func:`bowl`, tangent planes make at most this many mistakes.
 
     Statements: HR Section 1.1 (direct generalisation).
-
     Proof. The plane learnt at x is |y - x|^2 too low at y, so mistakes are more
     than 2 r = sqrt(alpha) apart: balls of radius r about them are disjoint and lie in the cube
     grown by r, whose volume Steiner's formula gives.
@@ -115,7 +109,6 @@ def trial(
     ----------
     data : None; the records are spread evenly, which is what the bound is proved for
     queries : array (k, d) in [0, 1]; None: uniform points
-    rng : seed or Generator
 
     Returns a dict with ``planes`` (mistakes of the d-dimensional learner), ``coordinates``
     (mistakes of d learners, each to alpha / d) and their proved bounds ``planes_bound``,

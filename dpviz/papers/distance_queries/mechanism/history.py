@@ -36,8 +36,7 @@ class Comparison(NamedTuple):
 
     Attributes
     ----------
-    gap : float, truth minus guess, rescaled
-    level : float, the noisy threshold of the run
+    gap : float, truth minus guess, rescaled; level : float, the noisy threshold of the run
     noise : float, what was added to the gap before it was compared
     """
 
@@ -87,10 +86,8 @@ class Event(NamedTuple):
 
     Attributes
     ----------
-    query, coordinate : int, from 0
-    kind : "guess", "measured" or "frozen"
-    place : float in [0, 1], rescaled
-    guess : float, the hypothesis there before
+    query, coordinate : int, from 0; kind : "guess", "measured" or "frozen"
+    place : float in [0, 1], rescaled; guess : float, the hypothesis there before
     value : float, what was answered for this coordinate, in rescaled units
     tangent : (height at the place, slope) of the noisy tangent, None unless measured
     lines : int, lines that the hypothesis of this coordinate had before

@@ -157,13 +157,11 @@ class Plan:
 
     Attributes
     ----------
-    composition : "zcdp", "pure" or "advanced"
-    updates, total : int, C_1 and d C_1
+    composition : "zcdp", "pure" or "advanced"; updates, total : int, C_1 and d C_1
     share : float, of the budget that goes to the tests
     test_epsilon : float, epsilon of each run of the threshold
     measurement_budget : float, of each noisy tangent: its rho (zcdp) or epsilon
-    gap, test_accuracy, tau : float, see the module
-    threshold, shift : float
+    gap, test_accuracy, tau : float, see the module; threshold, shift : float
     error : float, alpha_1: proved for each coordinate, with probability 1 - beta for all
     """
 
@@ -320,7 +318,6 @@ class Interactive:
     """Answers distance queries one by one. Costs (epsilon, delta), charged when it is made.
 
     Statements: HR Theorem 1.
-
     Proof of privacy. What depends on the data are the runs of the threshold, at most C, on gaps
     that move by at most 1/n (a rescaled |x - y| lies in [0, 1]), and at most C noisy tangents,
     whose l1 sensitivity is 2/n and whose l2 sensitivity is sqrt(2)/n
@@ -338,8 +335,7 @@ class Interactive:
     Attributes
     ----------
     learners : list of d Tangents, the public hypothesis in rescaled coordinates
-    history : list of Event, what the public saw
-    updates_used : int
+    history : list of Event, what the public saw; updates_used : int
     trace : list of Comparison, empty without ``trace``: for comparison only, not private
 
     Raises BudgetExceeded, ValueError or TypeError; nothing is spent then.
@@ -403,7 +399,6 @@ class Interactive:
 
         "guess" and "measured" as in :class:`dpviz.privacy.online.Answer`; "frozen" once a
         coordinate was answered after the last update.
-
         Raises ``ValueError`` for a point that is none, or outside the box, and
         ``BudgetExceeded`` after the last update if ``after`` is "refuse". Nothing is spent then.
         """
@@ -429,13 +424,8 @@ class Interactive:
         ----------
         queries : array (k, d); also (k,) if d = 1
 
-        Returns
-        -------
-        values : array (k,)
-        kinds : array (k,) of words
-
-        If ``after`` is "refuse", both end with the query that used the last update. Raises as
-        :meth:`answer`.
+        Returns values (k,) and kinds (k,), words. If ``after`` is "refuse", both end with the query
+        that used the last update. Raises as :meth:`answer`.
         """
         places = self.params.box.units(queries)
         replies = []
@@ -490,8 +480,7 @@ class Batch:
 
     Parameters
     ----------
-    data : AverageDistance, private
-    hypothesis : Hypothesis
+    data : AverageDistance, private; hypothesis : Hypothesis
     places : array (k, d), rescaled to [0, 1]
 
     >>> batch = Batch(AverageDistance([[0.0, 1.0]]), Hypothesis(2), np.array([[0.5, 0.25]]))
@@ -534,7 +523,6 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta each of k adaptive answers is this near.
 
     Statements: HR Theorem 1; HR Definition 2.
-
     Sum of the widths times ``plan.error``; the proof stands at :func:`plan_for`. Above half that
     sum it is vacuous: ``average_distance.constant`` does better without data.
 
@@ -552,7 +540,6 @@ def error_bound_closed(params: Params) -> float:
     has d^(7/3). L grows like logarithms of d, k, n and 1 / beta.
 
     Statements: HR Theorem 1.
-
     Proof. d C updates share rho, so with C in each coordinate s + tau = B sqrt(C), B = L sqrt(d /
     rho) / n, and L grows with C like a logarithm: take it at the largest C in question, M = 2 (4 n
     sqrt(rho))^(2/5). C* = (4 / B)^(2/5) makes 1 / C^2 + B sqrt(C) least, and M >= 2 C* since B >=
@@ -602,7 +589,6 @@ def trial(
     ----------
     data : array (n, d) private, or what ``prepare`` made of it; None: a synthetic mixture
     queries : array (k, d); None: uniform in the box
-    rng : seed or Generator
 
     Returns a dict with ``error`` (largest), ``mean_error``, ``bound``, ``violations`` (answers
     beyond the bound), ``updates`` (used), ``exhausted`` (all were).
@@ -684,7 +670,6 @@ def paper_plan(params: Params) -> Plan:
 
     Threshold 3 alpha_1 / 4, noises within alpha_1 / 4, so each update certifies an error
     of alpha_1 / 4; half of the budget for the tests, no shift.
-
     Raises ``ValueError`` if the noises are larger than that: then 3000 would be too small.
 
     >>> paper_plan(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1)).error

@@ -106,7 +106,6 @@ class Release:
 
     Attributes
     ----------
-    box : Box
     lines : tuple (d,) of tuples of (slope, intercept), in rescaled coordinates
     shift : float, added to each coordinate's max-affine lower bound
     error : float, proved for all queries, with probability at least 1 - beta
@@ -123,15 +122,10 @@ class Release:
         Path(path).write_text(text + "\n", encoding="utf-8")
 
 
-def release(
-    data: ArrayLike | AverageDistance,
-    params: Params,
-    curator: Curator,
-) -> Release:
+def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator) -> Release:
     """Ask the grid, publish the hypothesis. Costs (epsilon, delta) of ``params``.
 
     Statements: HR Theorem 2; HR Remark 2.1.
-
     The hypothesis is a function of what the interactive mechanism lets out.
 
     Parameters
@@ -182,13 +176,11 @@ def error_bound(params: Params) -> float:
     """Proved: with probability at least 1 - beta no query whatever is answered worse than this.
 
     Statements: HR Theorem 2; HR Section 3.3 (proof of Theorem 2).
-
     Sum of the widths times (``plan.error`` + h/4). Proof. At both ends of a cell the curve is at
-    most g + 2 s + tau above the hypothesis (module ``l1``; later lines only raise it).
-    Inside, the curve is below its chord, and the hypothesis, convex with slopes in [-1, 1], at
-    most h/2 below its own. And the hypothesis is nowhere more than tau above the curve. So the
-    gap lies in [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both
-    sides.
+    most g + 2 s + tau above the hypothesis (module ``l1``; later lines only raise it). Inside, the
+    curve is below its chord, and the hypothesis, convex with slopes in [-1, 1], at most h/2 below
+    its own. And the hypothesis is nowhere more than tau above the curve. So the gap lies in
+    [-tau, g + 2 s + tau + h/2]; the shift is its middle, less what tau adds on both sides.
 
     >>> error_bound(Params(n=10_000, d=1, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.0847

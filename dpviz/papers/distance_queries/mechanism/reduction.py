@@ -86,8 +86,7 @@ class Plan:
     Attributes
     ----------
     gamma : float, an update certifies a gap of gamma
-    test_accuracy : float, tests are right up to this
-    total : int, updates that are paid for
+    test_accuracy : float, tests are right up to this; total : int, updates that are paid for
     test_epsilon : float, epsilon of each run of the threshold
     measurement_budget : float, of each measured number: its rho (with delta) or epsilon (pure)
     """
@@ -108,7 +107,6 @@ def best_plan(mistakes: Callable[[np.ndarray], np.ndarray], task: Task) -> Plan:
     """Lemma 3 with computed constants: the gamma that makes gamma + 2 s least.
 
     Statements: HR Lemma 3.
-
     Proof. Outside an event of probability beta all tests are right up to s (2 beta / 3) and all
     measured numbers up to c gamma (beta / 3; they get the budget that this takes). A gap above the
     threshold gamma + s is one of gamma, a mistake; so there are at most m(gamma) updates, as many
@@ -145,7 +143,6 @@ def paper_alpha(mistakes: Callable[[float], float], task: Task) -> float:
     """Lemma 3 as it is stated, with its constant 3000: the alpha that solves its equation.
 
     Statements: HR Lemma 3.
-
     c alpha = 3000 sqrt(|S| m(alpha)) ln(4/delta) ln(k/beta) / (n epsilon); pure: |S| m(alpha)
     without the root, and no ln(4/delta). The left side rises and the right side falls.
 

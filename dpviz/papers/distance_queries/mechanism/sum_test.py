@@ -65,7 +65,6 @@ class Interactive:
     """Answers distance queries one by one. Costs (epsilon, delta), charged when it is made.
 
     Statements: HR Lemma 6.
-
     Proof of privacy. The gap of the averaged coordinates moves by at most 1/n, the 2 d numbers
     of a measurement by at most 2 d/n in L1 and sqrt(2 d)/n in L2; which coordinates learn is a
     function of the noisy measurement and the public hypothesis. Then as in module ``l1``.

@@ -4,8 +4,7 @@
 average sign function alone cannot: its noise grows with the whole box. No priority is claimed.
 
 **Setting.** n private records within l1 distance rho of a public point c of a public box (module
-``curves``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is
-answered.
+``curves``: ``diameter`` = 2 rho, ``center``); queries as near, though all of the box is answered.
 
 **Idea.** F(y) = F(c) + the integral of the average sign function from c to y. Release F(c) beside
 the average sign function: a query near c then integrates little of the noise. This is Levy's
@@ -63,11 +62,7 @@ LABEL = "F(c), average sign function"
 LEVEL = "distances from the center"
 
 
-def release(
-    data: ArrayLike | AverageDistance | Sums,
-    params: Params,
-    curator: Curator,
-) -> Curves:
+def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: Curator) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
     Parameters and errors as in ``average_sign``; but ``params`` has a diameter.

@@ -5,8 +5,7 @@ order n^(-4/5); here it is of order 1/n, for all queries at once. The ingredient
 exact Gaussian mechanism (Balle and Wang 2018) and noise shaped by the geometry of the answers
 (Hardt and Talwar 2010; Hall, Rinaldo and Wasserman 2013). No priority is claimed.
 
-**Setting.** n private records in a public box (module ``curves``), (epsilon, delta) with
-delta > 0.
+**Setting.** n private records in a public box (module ``curves``), (epsilon, delta) with delta > 0.
 
 **Idea.** With s_x(t) = sign(t - x) on a column of width w, |x - y| = (w - <s_x, s_y>) / 2: the
 average distance is linear in the average sign function. So release that function with white
@@ -38,10 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import accounting, checks
-from dpviz.papers.distance_queries.learner.average_distance import (
-    AverageDistance,
-    check_call,
-)
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, check_call
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
     Curves,
@@ -63,17 +59,13 @@ __all__ = ["Params", "answer", "merge", "statistic"]
 LABEL = "average sign function"
 
 
-def release(
-    data: ArrayLike | AverageDistance | Sums,
-    params: Params,
-    curator: Curator,
-) -> Curves:
+def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: Curator) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, delta), one Gaussian charge.
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of
-        its pieces
+    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
+        pieces
     params : Params with delta > 0
     curator : Curator of basic composition that can pay epsilon and delta
 
@@ -105,10 +97,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     fail with beta / 2 (exact for d = 1, else Chernoff's bound, module ``noise_suprema``). *k
     queries.* Each error is normal, its variance largest at a corner; the union bound. *With
     convex=True* twice the bound for all (``curves.convex``).
-
-    Parameters
-    ----------
-    k : int >= 1 or None
 
     >>> params = Params(n=1000, d=10, epsilon=1, delta=1e-6, lower=0, upper=1)
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
@@ -145,7 +133,6 @@ def trial(
     ----------
     data : array (n, d), private; or what ``prepare`` made of it
     queries : array (k, d), public
-    rng : seed or Generator
 
     Returns a dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for
     them).
@@ -224,7 +211,6 @@ def sensitivity(params: Params) -> float:
     """L2 sensitivity of :func:`whitened` slopes: sqrt(S_r) / n, S_r = 4 Delta (t + (1 - t) / r).
 
     Statements: lesson Theorem 3.9.
-
     Proof. Replacing x by x' at distance d_i in coordinate i moves the mean part by 4 d_i^2 / w_i
     and the details by 4 d_i - 4 d_i^2 / w_i (squared; for sign functions this is exact, and cell
     means are a projection that keeps the mean part). The details count 1 / r:

@@ -26,12 +26,11 @@ s           ``cell_slopes``            mean of sign(t - x) over x and a cell's t
 F^(i)(t)    ``values``                 the part of coordinate i, at grid points     (d, m + 1)
 ==========  =========================  ===========================================  ===========
 
-**Departures.** No budget of queries, nothing interactive, no refusal. Not in the paper, and
-nothing here claims to be new: the three building blocks are the Gaussian mechanism (Balle and
-Wang 2018), the Laplace mechanism (Dwork et al. 2006) and isotonic regression. A public l1
-diameter below W is enforced record by record: a row further than Delta / 2 from c is moved
-towards c until it is not. Both maps, into the box and towards c, treat each record by itself, so
-neighbours stay neighbours.
+**Departures.** No budget of queries, nothing interactive, no refusal. Not in the paper, and nothing
+here claims to be new: the three building blocks are the Gaussian mechanism (Balle and Wang 2018),
+the Laplace mechanism (Dwork et al. 2006) and isotonic regression. A public l1 diameter below W is
+enforced record by record: a row further than Delta / 2 from c is moved towards c until it is not.
+Both maps, into the box and towards c, treat each record by itself, so neighbours stay neighbours.
 """
 
 from __future__ import annotations
@@ -69,11 +68,11 @@ class Params(Setting):
     Attributes
     ----------
     cells : a power of two from 2 to 2^20, cells of the grid in each coordinate
-    diameter : float in (0, W] or None; l1 diameter of the admissible rows, which lie within
-        half of it from the center. None: the whole box is admissible, W its diameter.
+    diameter : float in (0, W] or None; l1 diameter of the admissible rows, which lie within half of
+        it from the center. None: the whole box is admissible, W its diameter.
     center : float, or tuple (d,), in the box; None: its middle
-    convex : bool, whether a release ends with :func:`convex`: smaller errors as a rule for
-        d = 1, but a weaker proof
+    convex : bool, whether a release ends with :func:`convex`: smaller errors as a rule for d = 1,
+        but a weaker proof
 
     >>> Params(n=100, d=2, epsilon=1, upper=(1.0, 3.0), lower=0).total_width
     4.0
@@ -189,7 +188,6 @@ def answer(release: Curves, queries: ArrayLike) -> NDArray:
 
     Parameters
     ----------
-    release : Curves
     queries : array (k, d) in the public box; if d = 1 also places of any other shape
 
     Returns an array (k,), or of the shape of the places. Raises TypeError or ValueError if the
@@ -238,14 +236,13 @@ def convex(release: Curves) -> Curves:
     what they did (except in ``anchored``, the width of the box: true without noise too).
 
     *What it does to errors.* Let a coordinate's curve lie between truth - a and truth + b at the
-    grid points. truth - a is convex with such slopes, so it lies below the convex curve
-    (Marshall's lemma) and below the clipped one. Lifting takes at most a if the ends add up to
-    the true sum, always at most a + b, as the ends were at most b too high. So errors below the
-    truth never grow, errors above it by at most a: at most double, all queries together; for
-    ``anchored`` by at most a + b: at most triple. That is what is proved. Measured: the
-    largest error over all queries falls always, that of one curve by up to a third; but the
-    root mean square of a sum over many coordinates can rise, because the result is off to one side
-    in each.
+    grid points. truth - a is convex with such slopes, so it lies below the convex curve (Marshall's
+    lemma) and below the clipped one. Lifting takes at most a if the ends add up to the true sum,
+    always at most a + b, as the ends were at most b too high. So errors below the truth never grow,
+    errors above it by at most a: at most double, all queries together; for ``anchored`` by at most
+    a + b: at most triple. That is what is proved. Measured: the largest error over all queries
+    falls always, that of one curve by up to a third; but the root mean square of a sum over many
+    coordinates can rise, because the result is off to one side in each.
 
     >>> convex(Curves([0.0], [3.0], [[1.0, 0.0, 0.5, 0.0]])).values.tolist()
     [[1.0, 0.0, 0.0, 0.0]]

@@ -42,10 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.papers.distance_queries.learner.average_distance import (
-    AverageDistance,
-    check_call,
-)
+from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, check_call
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
     Curves,
@@ -82,9 +79,8 @@ def release(
 
     Parameters
     ----------
-    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of
-        its pieces
-    curator : Curator that can pay epsilon
+    data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
+        pieces
     objective : "mean" or "worst", the error over uniform queries or at the worst one
 
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
@@ -210,7 +206,6 @@ def lower_bound(params: Params) -> float:
     of the cube times its shortest side, as a corner's error is then no smaller.
 
     Statements: lesson Theorem 3.11.
-
     Proof. A corner's answer is d / 2 + sum of (mu_i - 1/2) z_i, mu the means of the columns and z
     its signs, which are orthonormal over the corners: correlating the answers with the signs gives
     means within the rms error (Bessel). Greedily, m >= 2^d / (sum of binomials C(d, i) over i < h)

@@ -56,9 +56,7 @@ def chernoff_bound(moments: Moments, scales: NDArray, *, level: float, sd: float
     Parameters
     ----------
     moments : Moments of each of the independent R_i
-    scales : array (d,), each >= 0, one of them above 0
-    level : float > 0
-    sd : float >= 0
+    scales : array (d,), each >= 0, one of them above 0; level : float > 0; sd : float >= 0
 
     >>> normal = Moments(np.linspace(0, 9, 901), np.linspace(0, 9, 901) ** 2 / 2)
     >>> chernoff_bound(normal, np.array([3.0, 4.0]), level=2.0)  # sqrt(2 * 2) * 5
@@ -79,8 +77,7 @@ def from_tail(x: NDArray, tail: NDArray, thetas: NDArray) -> Moments:
     Parameters
     ----------
     x : array (g + 1,), from 0 to a place that R passes with a negligible probability
-    tail : array (g,), P(R > x) at all but the last x
-    thetas : array (h,), from 0 upwards
+    tail : array (g,), P(R > x) at all but the last x; thetas : array (h,), from 0 upwards
 
     >>> x = np.linspace(0, 4, 401)
     >>> sharp = from_tail(x, (x[:-1] < 2).astype(float), np.linspace(0, 8, 81))  # R = 2
