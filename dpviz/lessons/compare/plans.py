@@ -245,7 +245,7 @@ def _title(result: Planned) -> str:
         return "None: an answer without data is as good"
     tie = ", tie" if len(result.ties) > 1 else ""
     wanted = style.number(result.alpha, 2)
-    enough = _count(result.winner.n_expected, "n = ")
+    enough = _count(result.winner.n_expected, "no n here", "n = ")
     return f"{_first(_short(result.winner.name))}{tie}: {wanted} from {enough}"
 
 
@@ -254,16 +254,16 @@ def _first(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _count(n: float | None, before: str = "") -> str:
-    """A number of records, up to the last of ``N``."""
-    return "no n here" if n is None or math.isinf(n) else f"{before}{style.number(n, 2)}"
+def _count(n: float | None, none: str, before: str = "") -> str:
+    """A number of records, or a word where it is none up to the last of ``N``."""
+    return none if n is None or math.isinf(n) else f"{before}{style.number(n, 2)}"
 
 
 def _subtitle(result: Planned) -> str:
     asked = result.asked
     proved = "line: proved"
     if result.winner is not None:
-        proved += f", from {_count(result.winner.n_proved)}"
+        proved += f" (n* {_count(result.winner.n_proved, 'none')})"
     words = asked.question.words()
     return f"{words}, ε = {style.number(asked.epsilon)}; dots: expected; {proved}"
 
