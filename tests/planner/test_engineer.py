@@ -8,17 +8,19 @@ from dpviz.comparison import guide
 from dpviz.sweeps import journal
 
 EXPERIMENTS = pytest.mark.parametrize("experiment", engineer.EXPERIMENTS, ids=lambda one: one.name)
+AGAIN = {"plans_checked_slow": 3}  # the first of a question that takes less time
 NAMES = pytest.mark.parametrize("name", engineer.questions())
 
 
 @EXPERIMENTS
-def test_the_stored_trials_are_those_of_the_call_and_the_first_comes_out_again(experiment):
+def test_the_stored_trials_are_those_of_the_call_and_one_comes_out_again(experiment):
     """Stored with four or five digits, so equal up to the last of them."""
     assert experiment.missing(experiment.file) == []
     assert {"seconds", "sha256"} <= journal.first_line(experiment.file).keys()
     stored = experiment.stored().values
-    there = {field: values.ravel()[0] for field, values in stored.items()}
-    assert experiment.once(0) == pytest.approx(there, rel=1e-3)
+    place = AGAIN.get(experiment.name, 0)
+    there = {field: values.ravel()[place] for field, values in stored.items()}
+    assert experiment.once(place) == pytest.approx(there, rel=1e-3)
 
 
 def test_many_mechanisms_win_among_the_twenty():
