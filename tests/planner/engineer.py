@@ -7,8 +7,9 @@ so it is judged by its exact binomial test. There are twenty questions and three
 alarm with probability 5 % at most (a union bound). This was written down before these trials were
 run; they are 2,000 where a trial takes milliseconds and 100 where it takes longer, which sees a
 share of 0.067 above, or of 0.14, in half of all cases. (400 of the longer ones were meant; there
-was no time for them, and none had been looked at. Ten runs share their
-records in *lists*, and where the noise is all of the error.)
+was no time for them, and none had been looked at. 100 cannot see that an n is too large: even no
+error above is possible at n*. Ten runs share their records in *lists*, and where the noise is all
+of the error.)
 
 Where the law is known n* is exact. Else it is searched for by 130 to 1,000 runs at each n tried,
 and an n passes only if an exact 95 % confidence bound says so; so n* is rather too large. (The
