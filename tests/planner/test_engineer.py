@@ -34,7 +34,7 @@ def test_the_table_is_what_the_trials_say():
 
 @NAMES
 def test_no_smallest_n_fails_and_none_is_far_too_large(name):
-    """At n* and 1.25 n* the error holds, at 0.8 n* it does not: by the criterion of ``engineer``."""
+    """At n* and 1.25 n* the error holds, at 0.8 n* it does not, by ``engineer``'s criterion."""
     found = engineer.checked(name)
     assert found.holds[1:].all() and found.is_needed, found.words
 
