@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpviz.comparison import experiments as comparison
 from dpviz.comparison import smallest
 from dpviz.lessons.cluster import experiments as cluster
-from dpviz.lessons.compare import plans
+from dpviz.lessons.compare import planned
 from dpviz.lessons.distance import experiments as distance
 from dpviz.lessons.embedding import experiments as embedding
 from dpviz.lessons.fat_shattering import experiments as fat_shattering
@@ -53,7 +53,7 @@ EXPERIMENTS = {
         *comparison.AT_BORDERS.values(),
         smallest.FOUND,
         smallest.CHECKED,
-        plans.STORED,
+        planned.STORED,
     )
 }
 

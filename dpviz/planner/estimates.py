@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpviz.comparison import calculator
 from dpviz.planner.calls import Call, Case, noise, rehearsed
@@ -117,6 +116,8 @@ def spare(count: int, beta: float) -> int:
     >>> [spare(count, 0.05) for count in (50, 60, 130, 1000)]
     [-1, 0, 2, 38]
     """
+    from scipy.stats import binom
+
     return int(binom.ppf(LUCK, count, beta)) - 1
 
 

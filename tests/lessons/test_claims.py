@@ -499,7 +499,6 @@ def least_n(result, values):
     return [5, values["alpha"], *least]  # 10^5: the last n that is planned for
 
 
-
 TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_chances": lambda r, v: [most_changed(v)],

@@ -8,17 +8,19 @@ from dpviz.comparison import guide
 from dpviz.sweeps import journal
 
 EXPERIMENTS = pytest.mark.parametrize("experiment", engineer.EXPERIMENTS, ids=lambda one: one.name)
+AGAIN = {"plans_checked_slow": 3}  # the first of a question that takes less time
 NAMES = pytest.mark.parametrize("name", engineer.questions())
 
 
 @EXPERIMENTS
-def test_the_stored_trials_are_those_of_the_call_and_the_first_comes_out_again(experiment):
+def test_the_stored_trials_are_those_of_the_call_and_one_comes_out_again(experiment):
     """Stored with four or five digits, so equal up to the last of them."""
     assert experiment.missing(experiment.file) == []
     assert {"seconds", "sha256"} <= journal.first_line(experiment.file).keys()
     stored = experiment.stored().values
-    there = {field: values.ravel()[0] for field, values in stored.items()}
-    assert experiment.once(0) == pytest.approx(there, rel=1e-3)
+    place = AGAIN.get(experiment.name, 0)
+    there = {field: values.ravel()[place] for field, values in stored.items()}
+    assert experiment.once(place) == pytest.approx(there, rel=1e-3)
 
 
 def test_many_mechanisms_win_among_the_twenty():
@@ -32,18 +34,21 @@ def test_the_table_is_what_the_trials_say():
 
 @NAMES
 def test_no_smallest_n_fails_and_none_is_far_too_large(name):
-    """At 1.25 n* the error holds, at 0.8 n* it does not: by the criterion of ``engineer``."""
+    """At n* and 1.25 n* the error holds, at 0.8 n* it does not, by ``engineer``'s criterion."""
     found = engineer.checked(name)
-    assert found.holds[-1] and found.is_needed, found.words
+    assert found.holds[1:].all() and found.is_needed, found.words
 
 
-def test_the_criterion_sees_an_n_that_is_half_or_twice_of_what_is_right():
-    """Of Laplace noise, whose share above is 0.05 at n* and 0.05^f at f times as many records."""
-    for factor, holds, needed in ((0.5, False, True), (1.0, True, True), (2.0, True, False)):
+@pytest.mark.parametrize("pace", engineer.BATCHES)
+def test_the_criterion_sees_an_n_that_is_half_or_twice_of_what_is_right(pace):
+    """Of Laplace noise, whose share above is 0.05 at n* and 0.05^f at f times as many records; 100
+    trials cannot see an n that is too large, as ``engineer`` says."""
+    trials = engineer.BATCH * engineer.BATCHES[pace]
+    large = pace == "slow"
+    for factor, holds, needed in ((0.5, False, True), (1.0, True, True), (2.0, True, large)):
         shares = 0.05 ** (factor * np.array(engineer.FACTORS))
-        for trials in (engineer.BATCH * many for many in engineer.BATCHES.values()):
-            found = engineer.Checked(np.round(trials * shares).astype(int), trials, 1.5625)
-            assert (found.holds[-1], found.is_needed) == (holds, needed)
+        found = engineer.Checked(np.round(trials * shares).astype(int), trials, 1.5625)
+        assert (found.holds[-1], found.is_needed) == (holds, needed)
 
 
 def test_a_false_alarm_is_rare():

@@ -4,6 +4,7 @@
 ``names``          short names and colours of the mechanisms, settings in words
 ``figures``        errors about one data set, the smallest n, the best of twenty runs
 ``guide_figures``  the decision guide as a table
+``planned``        stored plans of five questions
 ``plans``          ``explore_plans``, the opening: the planner in the hand
 ``winners_map``    ``explore_winners``: who leads in the stored trials
 ``toy``            ``explore_trials``: ten errors in the hand

@@ -8,32 +8,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
-from dpviz import checks
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, log
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
+from dpviz.lessons.compare.planned import ASKS, EPSILONS, MANY, NONE, STORED, Asked, N
 from dpviz.lessons.compare.smallest_n import crossing
-from dpviz.planner import plans, verdicts
-from dpviz.planner.calls import Case, calls
+from dpviz.planner import verdicts
+from dpviz.planner.calls import calls
 from dpviz.planner.candidates import Candidate
-from dpviz.planner.questions import Question
-from dpviz.sweeps.experiment import Experiment
 
-GROUPS = 16  # of patients, of which a linear query asks for some
-WIDTH = 0.1  # of a kernel, in sides of the bounds
-DELTA = 1e-6
-N = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
-MANY = (1, 2, 5, 10, 30, 100, 1000)
-EPSILONS = (0.1, 0.3, 1.0, 3.0)
 ALPHAS = sorted({float(f"{alpha:.2g}") for alpha in [*np.geomspace(1e-4, 0.5, 160), 0.01]})
-ASKS = ("linear", "means", "distances", "kernels", "strings")
-MOST = 5  # mechanisms for a question
-NONE = -1.0
 LEAST = 1e-4  # of the errors that are drawn
 HIGH = 0.1  # from here on a word stands below its mark
 ROLES = {
@@ -51,80 +39,6 @@ ROLES = {
     "hashed histogram": "paper",
     "sparse multiplicative weights": "other",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A question, the number ``k`` of its queries, ``n`` and ``epsilon``; all public."""
-
-    ask: str
-    k: int = 1
-    n: int = 1000
-    epsilon: float = 1.0
-
-    @property
-    def question(self) -> Question:
-        """It as the planner has it."""
-        return question(self.ask, self.k)
-
-    @property
-    def case(self) -> Case:
-        """With its budget."""
-        budget = {"epsilon": self.epsilon, "delta": DELTA}
-        return Case(question=self.question, n=self.n, **budget, beta=plans.BETA)
-
-
-@lru_cache
-def question(ask: str, k: int) -> Question:
-    """So many queries of a kind.
-
-    >>> question("linear", 30).words()
-    '30 linear queries on 16 cells'
-    """
-    if ask == "linear":
-        halves = np.random.default_rng(GROUPS).integers(0, 2, (max(MANY), GROUPS))[:k]
-        return Question(kind=ask, queries=tuple(tuple(map(float, row)) for row in halves))
-    if ask == "means":
-        return Question(kind=ask, columns=k)
-    if ask == "distances":
-        return Question(kind=ask, columns=2, questions=k)
-    if ask == "kernels":
-        return Question(kind=ask, columns=1, width=WIDTH, questions=k)
-    return Question(kind=ask, questions=k)
-
-
-def trial(params: Asked, *, rng: checks.Seed) -> dict[str, float]:
-    """One plan: of each mechanism what is proved, what is expected and whether it is in a tie
-    with the best; and the error without data. What there is not is -1."""
-    asked = params.question
-    words = {name: getattr(asked, name) for name in Question.__dataclass_fields__}
-    words = {name: value for name, value in words.items() if value is not None}
-    seed = int(checks.generator(rng).integers(2**31))
-    budget = {"n": params.n, "epsilon": params.epsilon, "delta": DELTA}
-    plan = plans.plan(ask=words.pop("kind"), rng=seed, **budget, **words)
-    by_name = {each.name: each for each in plan.candidates}
-    row = {"without": float(f"{plan.without:.4g}")}
-    names = [call.name for call in calls(asked)]
-    for i in range(MOST):
-        candidate = by_name.get(names[i]) if i < len(names) else None
-        proved = None if candidate is None else candidate.proved
-        expected = None if candidate is None else candidate.expected
-        row[f"proved{i}"] = NONE if proved is None else float(f"{proved:.4g}")
-        row[f"expected{i}"] = NONE if expected is None else float(f"{expected:.4g}")
-        row[f"leads{i}"] = float(i < len(names) and names[i] in plan.ties)
-    return row
-
-
-STORED = Experiment(
-    name="plans_in_hand",
-    shows="Plans of five questions over n, epsilon and the number of queries: the opening of 09.",
-    trial=trial,
-    params=Asked(ask="linear"),
-    grid={"ask": ASKS, "k": MANY, "epsilon": EPSILONS, "n": N},
-    repeats=1,
-    rng=2012,
-    folder=Path(__file__).parent,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +159,7 @@ def _title(result: Planned) -> str:
         return "None: an answer without data is as good"
     tie = ", tie" if len(result.ties) > 1 else ""
     wanted = style.number(result.alpha, 2)
-    enough = _count(result.winner.n_expected, "n = ")
+    enough = _count(result.winner.n_expected, "no n here", "n = ")
     return f"{_first(_short(result.winner.name))}{tie}: {wanted} from {enough}"
 
 
@@ -254,16 +168,16 @@ def _first(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _count(n: float | None, before: str = "") -> str:
-    """A number of records, up to the last of ``N``."""
-    return "no n here" if n is None or math.isinf(n) else f"{before}{style.number(n, 2)}"
+def _count(n: float | None, none: str, before: str = "") -> str:
+    """A number of records, or a word where it is none up to the last of ``N``."""
+    return none if n is None or math.isinf(n) else f"{before}{style.number(n, 2)}"
 
 
 def _subtitle(result: Planned) -> str:
     asked = result.asked
     proved = "line: proved"
     if result.winner is not None:
-        proved += f", from {_count(result.winner.n_proved)}"
+        proved += f" (n* {_count(result.winner.n_proved, 'none')})"
     words = asked.question.words()
     return f"{words}, ε = {style.number(asked.epsilon)}; dots: expected; {proved}"
 
