@@ -64,7 +64,7 @@ def as_stated(task: Task) -> moments.Params:
 @lru_cache(maxsize=4096)
 def truncated(task: Task) -> moments.Params:
     """Truncation at the number of terms of least proved bound; the better of both noises."""
-    return _least_bound(task)
+    return _best_params(task)
 
 
 def functional(task: Task) -> functional_mechanism.Params:
@@ -87,10 +87,10 @@ def learner(task: Task) -> baselines.Params:
 @lru_cache(maxsize=4096)
 def shaped(task: Task) -> moments.Params:
     """As ``truncated``, with noise in the shape of K = 1 derivatives on a line, else K = 2."""
-    return _least_bound(task, noise_scaling="smoothness", smoothness=min(task.d, 2))
+    return _best_params(task, noise_scaling="smoothness", smoothness=min(task.d, 2))
 
 
-def _least_bound(task: Task, **shape: Any) -> moments.Params:
+def _best_params(task: Task, **shape: Any) -> moments.Params:
     """The form of the budget and the number of terms of least proved bound."""
     few = kernels(task.d, min(task.k, SHOWN))
     tried = []
