@@ -66,7 +66,7 @@ class Planned:
 
 
 @lru_cache(maxsize=512)
-def stored(ask: str, k: int, epsilon: float) -> dict[str, np.ndarray]:
+def stored(ask: str, k: int, *, epsilon: float) -> dict[str, np.ndarray]:
     """Stored plans over ``N``, by field; nan where there is nothing."""
     found = STORED.stored().select(ask=ask, k=k, epsilon=epsilon)
     return {name: np.where(x[:, 0] == NONE, np.nan, x[:, 0]) for name, x in found.values.items()}
@@ -82,7 +82,7 @@ def plan(*, ask: str, k: int, epsilon: float, n: int, alpha: float, seed: int = 
     'Laplace noise on each'
     """
     asked = Asked(ask=ask, k=int(k), n=int(n), epsilon=epsilon)
-    fields = stored(ask, asked.k, epsilon)
+    fields = stored(ask, asked.k, epsilon=epsilon)
     at = N.index(asked.n)
     lines, candidates = {}, {}
     for i, call in enumerate(calls(asked.question)):
