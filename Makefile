@@ -10,8 +10,8 @@ NBVAL := $(if $(filter Linux,$(shell uname -s)),--nbval,--nbval-lax) --nbval-cur
 NO_HANG := -o faulthandler_timeout=400 -o faulthandler_exit_on_timeout=true
 # What hangs on the last bits of numbers: stored trials, the three lessons that compute most, and
 # what compares products of two shapes.
-BITS := $(PY) -m pytest $(NBVAL) $(addprefix tests/comparison/test_,stored.py challenge.py \
-	command.py protocol.py) notebooks/0[456]_*.ipynb
+TRIALS := $(addprefix tests/comparison/test_,stored.py challenge.py command.py protocol.py)
+BITS := $(PY) -m pytest $(NBVAL) notebooks/0[456]_*.ipynb
 PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.py l1.py sum_test.py \
 	average_distance.py) tests/papers/fat_shattering/test_small.py tests/privacy/test_points.py \
 	$(addprefix tests/papers/smooth_queries/test_,release.py norms.py) \
@@ -62,6 +62,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(call beside,$(PY) -m mypy,$(PY) tests/javascript/check.py)
 	$(call beside,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py,$(PY) -m pytest -n 2 --dist worksteal)
 	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
+	$(PY) tests/machines.py $(PY) -m pytest -n 2 $(TRIALS)
 	$(PY) tests/machines.py --both $(BITS) $(PRODUCTS)
 	$(call beside,$(SITE_MADE),$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser lite-kernel)
 
@@ -107,7 +108,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	DPVIZ_EVERY=1 $(PY) -m pytest -n 2 -m "not browser and not site"
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
 	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-	$(PY) tests/machines.py --all $(BITS) $(PRODUCTS)
+	$(PY) tests/machines.py --all $(BITS) $(TRIALS) $(PRODUCTS)
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks
 	$(PY) tests/notebooks/any_seed.py --seeds 3

@@ -15,8 +15,7 @@
     PATIENCE = 4000,
     RESTS = 200, // ms without a move, after which a hand rests
     NEAR = 22, // px from a hand to what it takes
-    KEPT = 20, // acts that a message repeats
-    QUICK = 60; // ms of a turn, up to which most of it is spent on the way
+    KEPT = 20; // acts that a message repeats
   const NUMBER = /-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/g;
   const PLACES = ["d", "x", "y", "cx", "cy", "r", "width", "height", "textLength", "transform"];
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
@@ -169,7 +168,7 @@
     all.push([serial, mark, act, ...numbers]);
     acts.set(root, all.slice(-KEPT));
     root.dispatchEvent(new CustomEvent("dpviz-hand", { detail: { serial, mark, act, numbers } }));
-    // A place waits for an answer: it would only stand in a queue behind those on their way.
+    // A place waits for the answer to the one before: it would only stand in a queue behind it.
     if (act !== "to" || !waits(root)) post(root);
   };
   const post = (root) => {
@@ -178,17 +177,14 @@
     const wire = wires[++turn % wires.length]; // they take turns
     wire.type = "hidden"; // a change of it is then no change of the page's selection
     wire.value = JSON.stringify(acts.get(root));
-    sent.set(root, [...flying(root), { act: latest(root), at: performance.now() }]);
+    sent.set(root, latest(root));
     wire.dispatchEvent(new Event("input", { bubbles: true }));
   };
   /** @returns {NodeListOf<HTMLInputElement>} */
   const fields = (root) => root.querySelectorAll(".dpviz-wire input");
   const done = new WeakMap(), // of each instrument the latest act that is answered
-    sent = new WeakMap(), // those that have left, and when
-    turns = new WeakMap(); // how long the last turn took
-  const flying = (root) => (sent.get(root) ?? []).filter(({ act }) => act > (done.get(root) ?? 0));
-  // Two are on their way at once where they do not wait for one processor.
-  const waits = (root) => flying(root).length >= (turns.get(root) < QUICK ? 2 : 1);
+    sent = new WeakMap(); // and the latest that has left
+  const waits = (root) => (sent.get(root) ?? 0) > (done.get(root) ?? 0);
   const latest = (root) => acts.get(root)?.at(-1)[0] ?? 0;
   const answered = (root) => !fields(root).length || (done.get(root) ?? 0) >= latest(root);
 
@@ -212,10 +208,8 @@
   };
   const PARTS = ["picture", "sentence", "table"];
   const answer = (root, told) => {
-    const [first] = flying(root);
-    if (first) turns.set(root, performance.now() - first.at);
     done.set(root, Number(told.dataset.done));
-    if (latest(root) > sent.get(root)?.at(-1).act && !waits(root)) post(root);
+    if (latest(root) > sent.get(root)) post(root);
     root.querySelector(".dpviz-gone")?.remove();
     if ("new" in told.dataset) {
       moving.get(root.querySelector(`${PICTURE} svg[role]`))?.();
