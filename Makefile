@@ -22,8 +22,7 @@ beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$
 
 # The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site $(NO_HANG) -rs tests/pages tests/browser
-SITE_MADE = $(PY) -m dpviz site build/site && $(SITE) -k "(00_start or built or lesson_00) and \
-	not (webkit or its_slider or from_disk or slides or stored_point)"
+SAMPLED := -n 2 -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
 .PHONY: help lab student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all nightly clean
 
@@ -64,7 +63,9 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
 	$(PY) tests/machines.py $(PY) -m pytest -n 2 $(TRIALS)
 	$(PY) tests/machines.py --both $(BITS) $(PRODUCTS)
-	$(call beside,$(SITE_MADE),$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser lite-kernel)
+	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
+	$(call beside,$(PY) -m dpviz site build/site,$(PY) -m pytest -m browser -rs lite-kernel)
+	$(SITE) $(SAMPLED)
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb notebooks/de/*.ipynb

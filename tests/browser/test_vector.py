@@ -88,7 +88,7 @@ def test_a_missing_font_leaves_every_width(page, explorer):
 
 def test_at_300_percent_it_fits_and_is_sharp(browser):
     """A page of 1280 pixels zoomed to 300 % is 427 wide."""
-    shown = MAKERS["learner.explore_learner"]()
+    shown = importlib.import_module("dpviz.lessons.learner").explore_learner()
     zoomed = {"device_scale_factor": 3, "viewport": {"width": 427, "height": 240}}
     context = browser.browser.new_context(**zoomed)
     live = pixels(show(context.new_page(), shown.screen.picture))
