@@ -64,9 +64,10 @@ SENTENCES = {
     "ill, with an error of at most E. Drag the yellow dial, E: the lists of diagnoses that fit "
     "every count are yellow, and where only the true one (marked +) is left, every diagnosis is "
     "given away.",
-    "09_compare": "A mechanism is a private way to answer. Several were tried on 30 smooth "
-    "questions: for a number of records n and an ε, the colour names the one with clearly the "
-    "smallest error, if there is one. Click a cell to read its name.",
+    "09_compare": "A mechanism is a private way to answer. Each colour is one: its line is the "
+    "error that is proved of it, its dots the error that is expected, over the number of records "
+    "n. The star is the n that you have and the error that you want. Drag it: the title names the "
+    "mechanism to take, and from which n on it has that error.",
 }
 
 
