@@ -7,7 +7,7 @@ that a reader writes. A cell at the top makes the exercises without their soluti
 
 This hides answers from somebody who reads and runs the lesson as it is. It cannot hide them from
 somebody who looks: the cell can be deleted, the package holds every solution
-(``dpviz/lessons/*/exercises.py``), and a prediction's cell computes what happens.
+(``dpviz/lessons/*/exercises.toml``), and a prediction's cell computes what happens.
 """
 
 from __future__ import annotations

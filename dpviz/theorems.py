@@ -40,9 +40,8 @@ STATES = {
     "weaker here": "nothing refutes it; what runs here promises less, or shows less, as said",
     "replaced": "refuted by the test named, or the better theorem named stands in its place",
     "quoted": "an open question or a fact proved elsewhere, said in a lesson",
-    "open": "not yet one of the others",
 }
-RUN = ("works", "misprint", "weaker here", "open")  # states of what has code and a test
+RUN = ("works", "misprint", "weaker here")  # states of what has code and a test
 HEAD = ["statement", "says", "state", "why", "in no lesson because"]
 MARK = re.compile(r"^\s*Statements:\s(.+?)\.(?=\s|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -273,16 +272,15 @@ def places(statement: Statement, found: Iterable[Mark]) -> dict[str, list[Mark]]
 
 
 def gaps(statement: Statement, found: Iterable[Mark]) -> list[str]:
-    """What a statement still lacks: "state", "code", "test", "cell".
+    """What a statement lacks: "code", "test", "cell".
 
     One that was replaced has its test or better theorem in ``why``, one that is quoted needs
     neither.
     """
     have = places(statement, found)
-    lacks = ["state"] if statement.state == "open" else []
-    if statement.state in RUN:
-        lacks += [kind for kind in ("code", "test") if not have[kind]]
-    return lacks + (["cell"] if not have["cell"] and not statement.unseen else [])
+    wanted = ("code", "test") if statement.state in RUN else ()
+    wanted += () if statement.unseen else ("cell",)
+    return [kind for kind in wanted if not have[kind]]
 
 
 def all_gaps() -> list[str]:
@@ -291,25 +289,9 @@ def all_gaps() -> list[str]:
     return [f"{name}: {' '.join(lacks)}" for name, lacks in rows if lacks]
 
 
-def smaller(known: Iterable[str]) -> list[str]:
-    """The known gaps without what was closed since; none is ever added."""
-    before = dict(line.rsplit(": ", 1) for line in known)
-    now = [line.rsplit(": ", 1) for line in all_gaps()]
-    rows = [(name, set(before.get(name, "").split()), lacks.split()) for name, lacks in now]
-    return [
-        f"{name}: {' '.join(still)}"
-        for name, old, lacks in rows
-        if (still := [lack for lack in lacks if lack in old])
-    ]
-
-
 def write() -> None:
-    """Make ``THEOREMS.md`` anew, and shorten the list of known gaps beside the tests."""
+    """Make ``THEOREMS.md`` anew."""
     (ROOT / "THEOREMS.md").write_text(page(), encoding="utf-8")
-    known = ROOT / "tests" / "known_gaps.txt"
-    if known.exists():
-        lines = smaller(known.read_text(encoding="utf-8").splitlines())
-        known.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def row(statement: Statement, found: Iterable[Mark]) -> str:

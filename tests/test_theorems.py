@@ -1,7 +1,7 @@
 """The index of theorems: every mark means a statement, every statement stands somewhere.
 
 After a mark was set, or a row of a list changed: ``dpviz theorems --write``. It makes THEOREMS.md
-anew and shortens ``known_gaps.txt``, which never becomes longer.
+anew.
 """
 
 import importlib
@@ -17,7 +17,6 @@ from dpviz.theorems import Mark, Statement
 LISTS = {letters: theorems.statements(letters) for letters in theorems.PAPERS}
 ALL = [statement for statements in LISTS.values() for statement in statements]
 EVERY = list(theorems.every_statement())  # those of lessons too
-GAPS = theorems.ROOT / "tests" / "known_gaps.txt"
 REFERENCE = re.compile(r"`([^`]+)`")
 
 
@@ -77,11 +76,8 @@ def test_every_statement_is_in_order():
     assert {name.split()[0] for name in names} == set(theorems.PAPERS)
 
 
-def test_what_is_missing_is_known():
-    known = set(GAPS.read_text(encoding="utf-8").splitlines())
-    found = set(theorems.all_gaps())
-    assert known - found == set(), "closed or smaller: take these lines out, or what was closed"
-    assert found - known == set(), "a statement without its code, test or cell"
+def test_nothing_is_missing():
+    assert theorems.all_gaps() == []
 
 
 def test_the_page_is_up_to_date():
@@ -140,7 +136,6 @@ CELL = Mark("HR Lemma 3", "cell", "notebooks/03_distance.ipynb", "3")
         ([CODE, CELL], "works", "", ["test"]),
         ([CODE, TEST], "works", "", ["cell"]),
         ([CODE, TEST], "works", "a remark on notation", []),
-        ([CODE, TEST, CELL], "open", "", ["state"]),
         ([CELL], "replaced", "", []),
         ([CELL], "weaker here", "", ["code", "test"]),
         ([CODE, CELL], "misprint", "", ["test"]),
@@ -182,22 +177,12 @@ def test_planted_marks_are_caught(mark):
     assert list(unknown([mark]))
 
 
-def test_known_gaps_only_ever_shrink(monkeypatch):
-    monkeypatch.setattr(theorems, "all_gaps", lambda: ["HR Lemma 3: code test", "HR Lemma 4: test"])
-    known = ["HR Lemma 3: state test cell", "HR Lemma 5: cell"]
-    assert theorems.smaller(known) == ["HR Lemma 3: test"]
-
-
 def test_the_command_writes_the_page(monkeypatch, tmp_path):
-    made, lacks = theorems.page(), theorems.all_gaps()
+    made = theorems.page()
     monkeypatch.setattr(theorems, "page", lambda: made)
-    monkeypatch.setattr(theorems, "all_gaps", lambda: lacks)
     monkeypatch.setattr(theorems, "ROOT", tmp_path)
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "known_gaps.txt").write_text("HR Lemma 99: code\n", encoding="utf-8")
     assert command.main(["theorems", "--write"]) == 0
     assert (tmp_path / "THEOREMS.md").read_text(encoding="utf-8") == made
-    assert (tmp_path / "tests" / "known_gaps.txt").read_text(encoding="utf-8") == ""
 
 
 NUMBERS = [

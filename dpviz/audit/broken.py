@@ -48,28 +48,26 @@ class Fault:
     delta: float = 0.0
 
 
-def _told(mechanism: Callable, *, epsilon: float, delta: float) -> Callable:
-    """The mechanism, told its claim."""
-    return partial(mechanism, epsilon=epsilon, **({"delta": delta} if delta else {}))
-
-
 def _fault(
     name: str,
     what: str,
     caught_by: str,
     mechanism: Callable,
+    correct: Callable,
     data: object,
     neighbour: object,
     truth: float | None = None,
     *,
     epsilon: float = 1.0,
     delta: float = 0.0,
-) -> Fault:
-    """One line of the catalogue."""
-    run = _told(mechanism, epsilon=epsilon, delta=delta)
-    words = tuple(caught_by.split())
+) -> tuple[Fault, Fault]:
+    """One line of the catalogue: the fault, and the correct variant on the same pair."""
+    claim = {"epsilon": epsilon, **({"delta": delta} if delta else {})}
     pair = np.asarray(data), np.asarray(neighbour)
-    return Fault(name, what, words, run, *pair, truth, epsilon, delta)
+    words = tuple(caught_by.split())
+    fault = Fault(name, what, words, partial(mechanism, **claim), *pair, truth, epsilon, delta)
+    right = partial(correct, **claim)
+    return fault, replace(fault, what="Correct.", caught_by=(), mechanism=right, truth=None)
 
 
 CROSSED = np.linspace(0, 0.99, 100)  # records; in the neighbour the first moves to the far end
@@ -78,13 +76,15 @@ KEYS = np.repeat([3, 8], [40, 20])
 FIVE_AND_FIVE = np.repeat([0.0, 1.0], 5)  # all ten move by 1, five each way
 QUIET_THEN_LOUD = np.repeat([0.0, 1.0], [15, 3])
 FAR = [0.0], [1000.0]
+STANDARD = partial(mechanisms.marks, query=20, positives=5)
 
 _ALL = [
     _fault(
         "half noise",
         "The scale is half of what the claim needs.",
         "audit law",
-        mechanisms.half_noise,
+        partial(mechanisms.laplace_noise, spread=1 / 2),
+        mechanisms.laplace_noise,
         [0.0],
         [1.0],
         2.0,
@@ -93,7 +93,8 @@ _ALL = [
         "scale as deviation",
         "The scale is divided by sqrt(2), as if it were given as a standard deviation.",
         "audit law",
-        mechanisms.scale_as_deviation,
+        partial(mechanisms.laplace_noise, spread=1 / math.sqrt(2)),
+        mechanisms.laplace_noise,
         [0.0],
         [1.0],
         math.sqrt(2),
@@ -103,6 +104,7 @@ _ALL = [
         "One draw serves two coordinates: their difference leaves without noise.",
         "audit transcript",
         mechanisms.reused_noise,
+        mechanisms.laplace_noise,
         [0.0, 0.0],
         [1.0, 0.0],
         math.inf,
@@ -111,7 +113,8 @@ _ALL = [
         "understated slope",
         "A record that crosses moves the derivative by 2/n; noise was added for 1/n.",
         "audit transcript sensitivity",
-        mechanisms.understated_slope,
+        partial(mechanisms.slope, move=1),
+        mechanisms.slope,
         CROSSED,
         np.append(CROSSED[1:], 1.0),
         2.0,
@@ -120,7 +123,8 @@ _ALL = [
         "missing half",
         "The exponential mechanism without the 2: scores that move both ways count twice.",
         "audit law",
-        mechanisms.missing_half,
+        partial(mechanisms.exponential, weight=1),
+        mechanisms.exponential,
         np.eye(10)[0],
         1 - np.eye(10)[0],
         1 + math.log((1 + 9 * math.e) / (math.e + 9)),
@@ -129,7 +133,8 @@ _ALL = [
         "gap test",
         "A lead moves by 2 when scores move by 1; the noise is for 1.",
         "audit transcript sensitivity",
-        mechanisms.gap_test_moved_by_one,
+        partial(mechanisms.gap_test, move=1),
+        mechanisms.gap_test,
         [7.0, 0.0],
         [6.0, 1.0],
         math.log((1 - 1000 * math.exp(-7) / 2 - 0.001) / (math.exp(5) / 2000)),
@@ -139,7 +144,8 @@ _ALL = [
         "printed comparison",
         "Sparse vector prints the value it compared: every “below” before it counts.",
         "audit transcript",
-        partial(mechanisms.released_comparison, share=0.25),
+        partial(mechanisms.released_comparison, threshold=4, query=8 / 3),
+        mechanisms.fresh_value,
         QUIET_THEN_LOUD,
         1 - QUIET_THEN_LOUD,
         11.25,
@@ -149,7 +155,8 @@ _ALL = [
         "variant 3",
         "Sparse vector prints the value it compared, and compares with half the noise.",
         "audit transcript",
-        mechanisms.variant_3,
+        partial(mechanisms.released_comparison, query=2),
+        mechanisms.fresh_value,
         np.zeros(10),
         np.ones(10),
         5.0,
@@ -158,7 +165,8 @@ _ALL = [
         "variant 4",
         "Sparse vector; its noise does not grow with the c positive answers allowed: (1 + 6 c)/4.",
         "audit",
-        partial(mechanisms.variant_4, positives=5),
+        partial(mechanisms.marks, threshold=4, query=4 / 3, positives=5),
+        STANDARD,
         FIVE_AND_FIVE,
         1 - FIVE_AND_FIVE,
         5.851,
@@ -167,7 +175,8 @@ _ALL = [
         "variant 5",
         "Sparse vector without noise on the queries: some answers cannot come.",
         "audit",
-        mechanisms.variant_5,
+        partial(mechanisms.marks, query=0),
+        STANDARD,
         FIVE_AND_FIVE,
         1 - FIVE_AND_FIVE,
         math.inf,
@@ -176,7 +185,8 @@ _ALL = [
         "variant 6",
         "Sparse vector that never stops; its noise does not grow with the positive answers.",
         "audit",
-        mechanisms.variant_6,
+        partial(mechanisms.marks, query=2),
+        STANDARD,
         FIVE_AND_FIVE,
         1 - FIVE_AND_FIVE,
         4.031,
@@ -186,6 +196,7 @@ _ALL = [
         "One run in fifty forgets to clip: a far value comes out.",
         "audit transcript",
         partial(mechanisms.clipped, forgotten=0.02),
+        mechanisms.clipped,
         *FAR,
         1000 + math.log(0.02),
     ),
@@ -194,6 +205,7 @@ _ALL = [
         "One run in five hundred forgets to clip: a far value comes out.",
         "audit transcript",
         partial(mechanisms.clipped, forgotten=0.002),
+        mechanisms.clipped,
         *FAR,
         1000 + math.log(0.002),
     ),
@@ -202,6 +214,7 @@ _ALL = [
         "Noise beyond five scales is never drawn: some answers cannot come.",
         "audit law",
         mechanisms.cut_noise,
+        mechanisms.laplace_noise,
         [0.0],
         [1.0],
         math.inf,
@@ -211,6 +224,7 @@ _ALL = [
         "The centre of an interval computed as (high - low)/2: private, and wrong.",
         "accuracy",
         mechanisms.half_difference,
+        mechanisms.middle,
         QUARTERS,
         np.append(QUARTERS[:-1], 0.1),
     ),
@@ -219,40 +233,12 @@ _ALL = [
         "The largest key that clears the bar, not that of the largest count: private, and wrong.",
         "accuracy",
         mechanisms.largest_key,
+        mechanisms.heavy_key,
         KEYS,
         np.append(KEYS[:-1], 5),
         delta=0.001,
     ),
 ]
 
-FAULTS: dict[str, Fault] = {fault.name: fault for fault in _ALL}
-
-_CORRECT = {
-    "half noise": mechanisms.laplace_noise,
-    "scale as deviation": mechanisms.laplace_noise,
-    "reused noise": mechanisms.laplace_noise,
-    "understated slope": mechanisms.slope,
-    "missing half": mechanisms.exponential,
-    "gap test": mechanisms.gap_test,
-    "printed comparison": mechanisms.fresh_value,
-    "variant 3": mechanisms.fresh_value,
-    "variant 4": partial(mechanisms.standard, positives=5),
-    "variant 5": partial(mechanisms.standard, positives=5),
-    "variant 6": partial(mechanisms.standard, positives=5),
-    "forgotten clip, 2 %": mechanisms.clipped,
-    "forgotten clip, 0.2 %": mechanisms.clipped,
-    "cut noise": mechanisms.laplace_noise,
-    "half difference": mechanisms.middle,
-    "largest key": mechanisms.heavy_key,
-}
-
-
-def _corrected(fault: Fault, correct: Callable) -> Fault:
-    """The correct variant on the same pair, with the same claim."""
-    run = _told(correct, epsilon=fault.epsilon, delta=fault.delta)
-    return replace(fault, what="Correct.", caught_by=(), mechanism=run, truth=None)
-
-
-CORRECT: dict[str, Fault] = {
-    name: _corrected(FAULTS[name], correct) for name, correct in _CORRECT.items()
-}
+FAULTS: dict[str, Fault] = {fault.name: fault for fault, _ in _ALL}
+CORRECT: dict[str, Fault] = {correct.name: correct for _, correct in _ALL}

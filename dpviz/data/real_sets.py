@@ -8,8 +8,10 @@ teaching here; with your own data, bounds must come from what you know without l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -102,12 +104,20 @@ class RealData:
         return unit_points(self.data, self.lower, self.upper)
 
 
-def _real(name: str, record: str, bounds: list[tuple], data: Any, categories=()) -> RealData:
+def _real(key: str, data: Any, categories: Sequence[str] = (), columns: Any = None) -> RealData:
     """Put a set together from its table of (column, low, high, unit)."""
-    columns, lower, upper, units = zip(*bounds, strict=True)
+    about = _declared()[key]
+    names, lower, upper, units = zip(*(columns or about["columns"]), strict=True)
     lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
+    record = " ".join(about["record"].split())
     data = np.asarray(data, dtype=float)
-    return RealData(name, record, columns, units, lower, upper, data, tuple(categories))
+    return RealData(about["name"], record, names, units, lower, upper, data, tuple(categories))
+
+
+@cache
+def _declared() -> dict[str, Any]:
+    """What is said of each set."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def bundled(name: str) -> np.ndarray:
@@ -132,12 +142,7 @@ def wine() -> RealData:
     >>> wine().data.shape, wine().columns[0], float(wine().upper[0])
     ((178, 13), 'alcohol', 15.0)
     """
-    record = (
-        "One record is one bottle: the laboratory results of one sample from one region of "
-        "Italy, made by one of three growers. Thirteen columns give strength, acids, minerals, "
-        "phenols, colour and proline. Nobody's health is at stake, only a grower's recipe."
-    )
-    return _real("wine", record, WINE, bundled("wine_data.csv")[:, :-1])
+    return _real("wine", bundled("wine_data.csv")[:, :-1])
 
 
 def growers() -> RealData:
@@ -146,11 +151,8 @@ def growers() -> RealData:
     >>> [int((growers().data == grower).sum()) for grower in range(3)]
     [59, 71, 48]
     """
-    record = "One record is one bottle: which of three growers of one region made it."
     names = ("grower A", "grower B", "grower C")
-    return _real(
-        "growers", record, [("grower", 0, 2, "code")], bundled("wine_data.csv")[:, -1:], names
-    )
+    return _real("growers", bundled("wine_data.csv")[:, -1:], names)
 
 
 def breast_cancer() -> RealData:
@@ -159,13 +161,7 @@ def breast_cancer() -> RealData:
     >>> breast_cancer().data.shape, breast_cancer().columns[0]
     ((569, 30), 'mean radius')
     """
-    record = (
-        "One record is one patient's sample: cells drawn by a needle from a lump in the breast, "
-        "photographed and outlined. Ten properties of the cell nuclei are each given as mean, "
-        "standard error, and mean of the three largest. The radius is that of the nuclei, not "
-        "of the tumour, in units of the image."
-    )
-    return _real("breast cancer", record, BREAST_CANCER, bundled("breast_cancer.csv")[:, :-1])
+    return _real("breast_cancer", bundled("breast_cancer.csv")[:, :-1])
 
 
 def diagnoses() -> RealData:
@@ -174,9 +170,7 @@ def diagnoses() -> RealData:
     >>> int(diagnoses().data.sum())
     212
     """
-    record = "One record is one patient's diagnosis: malignant or benign."
-    bounds = [("malignant", 0, 1, "yes or no")]
-    return _real("diagnoses", record, bounds, 1.0 - bundled("breast_cancer.csv")[:, -1:])
+    return _real("diagnoses", 1.0 - bundled("breast_cancer.csv")[:, -1:])
 
 
 def diabetes() -> RealData:
@@ -187,13 +181,7 @@ def diabetes() -> RealData:
     >>> diabetes().data.shape, diabetes().columns[0]
     ((442, 10), 'age')
     """
-    record = (
-        "One record is one patient with diabetes, measured once: age, a code for sex, body mass "
-        "index, average blood pressure and six results from a blood sample, mostly fats and "
-        "sugar. Some columns are nearly functions of others, so a record says less than ten "
-        "numbers would."
-    )
-    return _real("diabetes", record, DIABETES, bundled("diabetes_data_raw.csv.gz")[:, :10])
+    return _real("diabetes", bundled("diabetes_data_raw.csv.gz")[:, :10])
 
 
 def digits() -> RealData:
@@ -202,14 +190,8 @@ def digits() -> RealData:
     >>> digits().data.shape, float(digits().upper[0])
     ((1797, 64), 16.0)
     """
-    record = (
-        "One record is one picture: a handwritten figure, reduced to eight rows of eight "
-        "blocks; each column counts the inked cells among the sixteen of its block. Thirteen "
-        "people wrote them all, about 138 pictures each: what is protected is a picture, not "
-        "its writer."
-    )
-    bounds = [(f"pixel_{i}_{j}", 0, 16, "inked cells") for i in range(8) for j in range(8)]
-    return _real("digits", record, bounds, bundled("digits.csv.gz")[:, :-1])
+    pixels = [(f"pixel_{i}_{j}", 0, 16, "inked cells") for i in range(8) for j in range(8)]
+    return _real("digits", bundled("digits.csv.gz")[:, :-1], columns=pixels)
 
 
 def les_miserables() -> RealData:
@@ -222,13 +204,7 @@ def les_miserables() -> RealData:
     >>> novel.data.shape, novel.categories[np.bincount(codes).argmax()]
     ((1640, 1), 'Valjean')
     """
-    record = (
-        "One record is one appearance: one end of one counted meeting of two characters in the "
-        "novel. Its only column is the character, from a public list of 77 names. One meeting "
-        "makes two records and a crowd makes many; each end is protected, not the meeting. Who "
-        "could meet whom, the network itself, is taken as public."
-    )
-    return _ends("Les Misérables", record, "character", les_miserables_network())
+    return _ends("les_miserables", les_miserables_network())
 
 
 def karate() -> RealData:
@@ -239,20 +215,13 @@ def karate() -> RealData:
     >>> karate().data.shape, karate().categories[-1]
     ((462, 1), '34')
     """
-    record = (
-        "One record is one end of one kind of activity that two members of a karate club shared "
-        "outside the club, as an observer wrote it down in the 1970s. Its only column is the "
-        "member, from a public list of 34. The end is protected, not the pair; who could meet "
-        "whom is taken as public."
-    )
-    return _ends("karate", record, "member", karate_network())
+    return _ends("karate", karate_network())
 
 
-def _ends(name: str, record: str, column: str, network: Network) -> RealData:
+def _ends(key: str, network: Network) -> RealData:
     """One record for each end of each counted meeting."""
     ends = network.ties.ravel().repeat(network.counts.repeat(2).astype(int))
-    bounds = [(column, 0, len(network.names) - 1, "code of a name")]
-    return _real(name, record, bounds, np.sort(ends)[:, None], network.names)
+    return _real(key, np.sort(ends)[:, None], network.names)
 
 
 SETS = {
@@ -263,65 +232,3 @@ SETS = {
     "Les Misérables": les_miserables,
     "karate": karate,
 }
-
-
-# Public bounds, stated by hand: (column, lower, upper, unit). The libraries name few units.
-WINE = [
-    ("alcohol", 11, 15, "% vol"),
-    ("malic_acid", 0, 8, "g/L"),
-    ("ash", 1, 4, "g/L"),
-    ("alcalinity_of_ash", 0, 40, "meq/L"),
-    ("magnesium", 50, 200, "mg/L"),
-    ("total_phenols", 0, 5, "not documented"),
-    ("flavanoids", 0, 6, "not documented"),
-    ("nonflavanoid_phenols", 0, 1, "not documented"),
-    ("proanthocyanins", 0, 5, "not documented"),
-    ("color_intensity", 0, 15, "absorbance"),
-    ("hue", 0, 2, "ratio"),
-    ("od280/od315_of_diluted_wines", 0, 5, "ratio of absorbances"),
-    ("proline", 0, 2000, "mg/L"),
-]
-BREAST_CANCER = [
-    ("mean radius", 0, 30, "image length unit"),
-    ("mean texture", 0, 50, "grey levels"),
-    ("mean perimeter", 0, 200, "image length unit"),
-    ("mean area", 0, 3000, "image length unit squared"),
-    ("mean smoothness", 0, 0.25, "ratio"),
-    ("mean compactness", 0, 0.5, "ratio"),
-    ("mean concavity", 0, 0.5, "ratio"),
-    ("mean concave points", 0, 0.25, "share"),
-    ("mean symmetry", 0, 0.5, "ratio"),
-    ("mean fractal dimension", 0, 0.2, "dimension minus 1"),
-    ("radius error", 0, 4, "image length unit"),
-    ("texture error", 0, 6, "grey levels"),
-    ("perimeter error", 0, 30, "image length unit"),
-    ("area error", 0, 600, "image length unit squared"),
-    ("smoothness error", 0, 0.05, "ratio"),
-    ("compactness error", 0, 0.2, "ratio"),
-    ("concavity error", 0, 0.5, "ratio"),
-    ("concave points error", 0, 0.1, "share"),
-    ("symmetry error", 0, 0.1, "ratio"),
-    ("fractal dimension error", 0, 0.05, "dimension minus 1"),
-    ("worst radius", 0, 40, "image length unit"),
-    ("worst texture", 0, 60, "grey levels"),
-    ("worst perimeter", 0, 300, "image length unit"),
-    ("worst area", 0, 5000, "image length unit squared"),
-    ("worst smoothness", 0, 0.3, "ratio"),
-    ("worst compactness", 0, 1.5, "ratio"),
-    ("worst concavity", 0, 1.5, "ratio"),
-    ("worst concave points", 0, 0.5, "share"),
-    ("worst symmetry", 0, 1, "ratio"),
-    ("worst fractal dimension", 0, 0.3, "dimension minus 1"),
-]
-DIABETES = [
-    ("age", 0, 100, "years"),
-    ("sex", 1, 2, "code, meaning not documented"),
-    ("bmi", 10, 50, "kg/m²"),
-    ("bp", 40, 160, "mmHg"),
-    ("s1", 50, 400, "mg/dL"),
-    ("s2", 0, 300, "mg/dL"),
-    ("s3", 0, 150, "mg/dL"),
-    ("s4", 1, 10, "ratio"),
-    ("s5", 2, 7, "natural log of mg/dL"),
-    ("s6", 40, 300, "mg/dL"),
-]

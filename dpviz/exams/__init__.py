@@ -2,7 +2,7 @@
 
 ===================  =====================================================
 ``exam``             an exam: lessons, a level, a seed
-``question``         a question, its steps and marks; integrals and roots
+``question``         a question, its steps and marks; integrals and minima
 ``start``            lesson 00
 ``privacy``          lesson 01
 ``learner``          lesson 02

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, wraps
 from importlib import import_module
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
-from dpviz.exams.question import LEVELS, Question, Template, draw
+from dpviz.exams.question import LEVELS, Drawn, Question, Template, draw
 
 LESSONS = {
     "00": "start",
@@ -57,10 +61,26 @@ def templates(lesson: str, level: int) -> tuple[Template, ...]:
         raise ValueError(f"lessons must be of {' '.join(LESSONS)}, not {lesson!r}")
     if level not in LEVELS:
         raise ValueError(f"level must be 1, 2 or 3, not {level!r}")
-    found = import_module(f"dpviz.exams.{LESSONS[lesson]}").TEMPLATES.get(level, ())
-    if not found:
+    module = import_module(f"dpviz.exams.{LESSONS[lesson]}")
+    tables = declarations(LESSONS[lesson]).items()
+    asked = {name: table for name, table in tables if table["level"] == level}
+    if not asked:
         raise ValueError(f"lesson {lesson} has no questions of level {level} ({LEVELS[level]})")
-    return found
+    return tuple(_template(getattr(module, name), table) for name, table in asked.items())
+
+
+@cache
+def declarations(name: str) -> dict[str, Any]:
+    """The texts of a lesson's questions, by the names of the functions that draw them."""
+    return tomllib.loads(files("dpviz.exams").joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def _template(draws: Callable[[np.random.Generator], Drawn], table: dict[str, Any]) -> Template:
+    @wraps(draws)
+    def question(rng: np.random.Generator) -> Question:
+        return draws(rng).question(table["question"], table["steps"])
+
+    return question
 
 
 def draw_exam(lessons: Iterable[str], level: int, seed: int | None = None) -> Exam:

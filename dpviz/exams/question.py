@@ -3,18 +3,21 @@
 A number of a solution is computed twice: by the package or its formula, and by another way that
 knows nothing of the first (an integral, an enumeration, a root). A drawing in which both could not
 be asked for, or in which the answer gives nothing to do, is drawn again.
+
+What is said stands in a lesson's TOML file, by the name of the function that draws the numbers:
+``level``, ``question``, and ``steps``, pairs of marks and text.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
 
 LEVELS = {1: "apply", 2: "derive", 3: "prove or design"}
 TRIES = 100  # drawings of one question until it is none that is refused
@@ -63,6 +66,41 @@ class Question:
         return sum(step.marks for step in self.steps)
 
 
+class Drawn:
+    """What was drawn for a question.
+
+    Parameters
+    ----------
+    numbers : of each step that has a number, in order: the number, and the same by a second way
+    letters : what the texts call by these names
+    """
+
+    def __init__(self, *numbers: tuple[float, float], **letters: object):
+        self.numbers = numbers
+        self.letters = letters
+
+    def question(self, text: str, steps: Sequence[tuple[int, str]]) -> Question:
+        """The question with what was drawn in the places of its texts.
+
+        >>> drawn = Drawn((4, 2 + 2), x=2)
+        >>> str(drawn.question("Double {x}.", [(1, "2·{x} is {}.")]).steps[0])
+        '2·2 is 4.'
+        """
+        numbered = [i for i, (_, words) in enumerate(steps) if "{}" in words]
+        numbers = dict(zip(numbered, self.numbers, strict=True))
+        return Question(
+            self._filled(text),
+            tuple(
+                Step(self._filled(words), marks, *numbers.get(i, ()))
+                for i, (marks, words) in enumerate(steps)
+            ),
+        )
+
+    def _filled(self, text: str) -> str:
+        """A text without its line breaks; the place of a number stays open."""
+        return " ".join(text.split()).replace("{}", "{{}}").format(**self.letters)
+
+
 Template = Callable[[np.random.Generator], Question]
 
 
@@ -105,40 +143,13 @@ def power(base: str, exponent: float | str) -> str:
     return base if exponent == 1 else f"{base}^({exponent})"
 
 
-def root(function: Callable[[float], float], lower: float, upper: float) -> float:
-    """Where a function that changes its sign once is 0, by halving.
-
-    >>> round(root(lambda x: x * x - 2, 0, 2), 9)
-    1.414213562
-    """
-    rises = function(upper) > function(lower)
-    for _ in range(70):
-        middle = (lower + upper) / 2
-        lower, upper = (lower, middle) if (function(middle) > 0) == rises else (middle, upper)
-    return (lower + upper) / 2
-
-
-def integral(function: Callable[[np.ndarray], np.ndarray], *ends: float) -> float:
+def integral(function: Callable[[float], float], *ends: float) -> float:
     """An integral over neighbouring intervals, in each of which the function is smooth.
 
     >>> round(integral(np.exp, 0, 1), 12) == round(np.e - 1, 12)
     True
     """
-    nodes, weights = rule()
-    halves = [(b - a) / 2 for a, b in pairwise(ends)]
-    middles = [(b + a) / 2 for a, b in pairwise(ends)]
-    return float(
-        sum(
-            half * weights @ function(middle + half * nodes)
-            for half, middle in zip(halves, middles, strict=True)
-        )
-    )
-
-
-@cache
-def rule() -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of Gauss and Legendre on [-1, 1]."""
-    return np.polynomial.legendre.leggauss(200)
+    return float(quad(function, ends[0], ends[-1], points=ends[1:-1] or None, epsrel=1e-10)[0])
 
 
 def least(function: Callable[[float], float], lower: float, upper: float) -> tuple[float, float]:
@@ -147,16 +158,11 @@ def least(function: Callable[[float], float], lower: float, upper: float) -> tup
     >>> [round(each, 6) for each in least(lambda x: x + 4 / x, 0.01, 100)]
     [2.0, 4.0]
     """
-    golden = (math.sqrt(5) - 1) / 2
-    left, right = math.log(lower), math.log(upper)
-    for _ in range(80):
-        low, high = right - golden * (right - left), left + golden * (right - left)
-        if function(math.exp(low)) < function(math.exp(high)):
-            right = high
-        else:
-            left = low
-    place = math.exp((left + right) / 2)
-    return place, function(place)
+    ends = math.log(lower), math.log(upper)
+    best = minimize_scalar(
+        lambda place: function(math.exp(place)), bounds=ends, options={"xatol": 1e-10}
+    )
+    return math.exp(best.x), float(best.fun)
 
 
 def numbers(question: Question) -> Iterator[tuple[float, float]]:

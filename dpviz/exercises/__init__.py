@@ -2,6 +2,7 @@
 
 ===============  ===================================================================================
 ``exercise``     **predict, check, hint, reveal**
+``declared``     the exercises of a lesson from its ``exercises.toml``
 ``answers``      what an exercise may ask for, and how an answer is read
 ``drawn``        a curve that is drawn over a picture, and the truth over it
 ``program``      exercises that ask for a function, judged by what it does

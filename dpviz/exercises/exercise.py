@@ -10,9 +10,8 @@ lessons (`dpviz.exercises.record`). Nothing here knows a widget:
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any
 
 from dpviz.drawing.stills import drawn_in
@@ -277,24 +276,6 @@ class Happened:
 
         handle = display(HTML(self.page()), display_id=True)
         review().watchers[self.exercise.question] = lambda: handle.update(HTML(self.page()))
-
-
-def named(make: Callable[..., Exercise]) -> Callable[..., Exercise]:
-    """A maker of exercises that know their name: the folder of their lesson, and the maker's.
-
-    >>> from dpviz.lessons.start import exercises
-    >>> exercises.half_the_noise().name
-    'start.half_the_noise'
-    """
-
-    @wraps(make)
-    def made(*given: Any) -> Exercise:
-        exercise = make(*given)
-        exercise.name = f"{make.__module__.split('.')[-2]}.{make.__name__}"
-        return exercise
-
-    made.asks = True  # type: ignore[attr-defined]
-    return made
 
 
 def hide_solutions() -> None:

@@ -113,14 +113,14 @@ class Formula:
             return values
         if not np.all(np.isfinite(values)):
             return say("formula.infinite", case=_case(cases, ~np.isfinite(values)))
-        expected = _known(self.right, cases)
+        expected = values_of(self.right, cases)
         low = expected if self.least is None else self.least(**cases)
         high = expected if self.most is None else self.most(**cases)
         room = 1e-9 * np.maximum(np.abs(expected), 1e-3)
         if np.all((values >= low - room) & (values <= high + room)):
             return RIGHT
         for slip, reply in self.slips.items():
-            if np.allclose(values, _known(slip, cases), rtol=1e-9, atol=1e-12):
+            if np.allclose(values, values_of(slip, cases), rtol=1e-9, atol=1e-12):
                 return say(reply)
         below = values < low - room
         where = below if below.any() else values > high + room
@@ -135,8 +135,12 @@ def _case(cases: Cases, where: np.ndarray) -> str:
     return ", ".join(f"{letter} = {values[at]:.4g}" for letter, values in cases.items())
 
 
-def _known(text: str, cases: Cases) -> np.ndarray:
-    """The values of a formula that the lesson itself holds."""
+def values_of(text: str, cases: Cases) -> np.ndarray:
+    """The values of a formula that the lesson itself holds.
+
+    >>> values_of("2*n", {"n": np.array([1.0, 2.0])})
+    array([2., 4.])
+    """
     values = evaluate(text, cases)
     assert not isinstance(values, str), text
     return values

@@ -18,9 +18,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from dpviz.exercises.answers import RIGHT, Answer, Numbers, Pick
+from dpviz.exercises.answers import RIGHT, Answer, Pick
 from dpviz.exercises.exercise import Exercise
-from dpviz.exercises.formulas import Formula, Line, Order, Parts, lines_of
+from dpviz.exercises.formulas import Line, Order, Parts, lines_of
 from dpviz.words import say
 
 MINUTES = {"complete": 8, "find": 10, "repair": 10, "design": 10}  # that a student needs
@@ -32,7 +32,13 @@ class Proof(Exercise):
 
     Parameters
     ----------
-    kind : complete, find, repair or design; task : what is asked, HTML; answer : what is judged
+    kind : "complete": lines out of order, one missing, one false, are put in order, and what is
+        missing is supplied; "repair": a false proof, of which the first wrong line is named and
+        refuted by a counterexample, which is run; "find": a bound, lemma by lemma; "design": an
+        assumption changes, and with it the proof
+    task : what is asked; of a false proof the claim, and behind a blank line what is typed
+    proof : the lines (see the module), where the kind has any
+    answer : what is judged beside the lines
     hints : sentences, shown one by one; solution : a step a line, with its marks
 
     Attributes
@@ -41,14 +47,32 @@ class Proof(Exercise):
     """
 
     def __init__(
-        self, kind: str, task: str, answer: Answer[Any], hints: Sequence[str], solution: str
+        self,
+        kind: str,
+        task: str,
+        proof: str,
+        answer: Answer[Any],
+        hints: Sequence[str],
+        solution: str,
     ):
-        steps = [step.strip() for step in say(solution).strip().split("\n")]
-        listed = "".join(f"<li>{prose(step)}</li>" for step in _joined(steps))
+        lines = lines_of(say(proof)) if proof else []
+        question = _paragraphs(say(task))
+        if kind == "complete":
+            question += f"{_numbered(lines)}<p>{say('proof.ask')}</p>"
+            parts = {say("proof.order"): Order(lines=lines), say("proof.missing"): answer}
+            answer = Parts(parts=parts)
+        if kind == "repair":
+            claim, _, ask = say(task).strip().partition("\n\n")
+            question = f"{_paragraphs(claim)}{_numbered(lines)}<p>{prose(ask)}</p>"
+            labels = {say("proof.line", label=line.label): line for line in lines}
+            wrong = Pick(options={x: RIGHT if y.false else y.reply for x, y in labels.items()})
+            answer = Parts(parts={say("proof.wrong"): wrong, say("proof.counterexample"): answer})
+        steps = _joined([step.strip() for step in say(solution).strip().split("\n")])
+        listed = "".join(f"<li>{prose(step)}</li>" for step in steps)
         title = say("proof.title", kind=say(f"proof.{kind}"))
-        super().__init__(f"<b>{title}</b> {task}", answer, hints, f"<ol>{listed}</ol>")
+        super().__init__(f"<b>{title}</b> {question}", answer, hints, f"<ol>{listed}</ol>")
         self.kind = kind
-        self.marks = sum(int(match[1]) for step in _joined(steps) if (match := MARKS.search(step)))
+        self.marks = sum(int(match[1]) for step in steps if (match := MARKS.search(step)))
 
 
 def _joined(rows: Sequence[str]) -> list[str]:
@@ -77,7 +101,7 @@ def prose(text: str) -> str:
 
 def _paragraphs(text: str) -> str:
     """Paragraphs of a task, which blank lines part; the first begins on the line of its title."""
-    first, *others = re.split(r"\n\s*\n", say(text).strip())
+    first, *others = re.split(r"\n\s*\n", text.strip())
     return prose(first) + "".join(f"<p>{prose(each)}</p>" for each in others)
 
 
@@ -85,51 +109,3 @@ def _numbered(lines: Sequence[Line]) -> str:
     """Lines with their labels."""
     rows = (f"<li><b>{line.label}</b>: {prose(line.text)}</li>" for line in lines)
     return f"<ul>{''.join(rows)}</ul>"
-
-
-def complete(task: str, proof: str, missing: Formula, hints: Sequence[str], solution: str) -> Proof:
-    """Lines out of order, one missing, one false: put them in order and supply what is missing.
-
-    Parameters
-    ----------
-    task : what is proved, and the letters; proof : its lines (see the module)
-    missing : what stands for ``__`` in the missing line; hints, solution : as for :class:`Proof`
-    """
-    lines = lines_of(say(proof))
-    question = f"{_paragraphs(task)}{_numbered(lines)}<p>{say('proof.ask')}</p>"
-    parts = {say("proof.order"): Order(lines=lines), say("proof.missing"): missing}
-    answer = Parts(parts=parts)
-    return Proof("complete", question, answer, hints, solution)
-
-
-def repair(
-    task: str, proof: str, counterexample: Numbers, hints: Sequence[str], solution: str
-) -> Proof:
-    """A false proof: name its first wrong line, and give a counterexample, which is run.
-
-    Parameters
-    ----------
-    task : the false claim, and what the numbers of a counterexample are
-    proof : its lines (see the module); counterexample : numbers, and what runs them
-    hints, solution : as for :class:`Proof`
-    """
-    lines = lines_of(say(proof))
-    options = {
-        say("proof.line", label=line.label): RIGHT if line.false else line.reply for line in lines
-    }
-    wrong = Pick(options=options)
-    parts = {say("proof.wrong"): wrong, say("proof.counterexample"): counterexample}
-    answer = Parts(parts=parts)
-    claim, _, ask = say(task).strip().partition("\n\n")
-    question = _paragraphs(claim) + _numbered(lines) + f"<p>{prose(ask)}</p>"
-    return Proof("repair", question, answer, hints, solution)
-
-
-def find(task: str, answer: Answer[Any], hints: Sequence[str], solution: str) -> Proof:
-    """A bound to be found and proved, lemma by lemma; parameters as for :class:`Proof`."""
-    return Proof("find", _paragraphs(task), answer, hints, solution)
-
-
-def design(task: str, answer: Answer[Any], hints: Sequence[str], solution: str) -> Proof:
-    """An assumption changes: what breaks, and what to change; parameters as for :class:`Proof`."""
-    return Proof("design", _paragraphs(task), answer, hints, solution)

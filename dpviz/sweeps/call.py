@@ -76,27 +76,6 @@ class Call:
             return ["axes"]
         return other
 
-    def converted(self, first: Mapping) -> Mapping:
-        """A description as dpviz 0.2 wrote it, in today's words; any other as it is.
-
-        There the trial stood with its module, the parameters as they print, and the arguments as
-        digests that hang on modules. What has no equal today is taken as it is today.
-        """
-        match first:
-            case {"trial": str(trial), "params": str(text), "fixed": dict(fixed), **rest}:
-                pass
-            case _:
-                return first
-        same_function = f".{trial}".endswith(f".{function_name(self.trial)}")
-        closure = rest.pop("trial_holds", None)
-        return {
-            "experiment": self.name if same_function else trial,
-            **({"closure": self.header.get("closure")} if closure else {}),
-            "params": _literals(text, self.header["params"]),
-            "fixed": {key: self.header["fixed"].get(key) for key in fixed},
-            **rest,
-        }
-
     @property
     def source(self) -> str | None:
         """Digest of the trial's syntax tree, 16 hexadecimal digits; None if there is no text.
@@ -223,23 +202,6 @@ def _complete(stored: object, value: object) -> object:
         elif field.default_factory is not MISSING:
             complete[field.name] = plain(field.default_factory(), field.name)
     return complete
-
-
-def _literals(text: str, today: Mapping) -> Mapping:
-    """Parameters from their text; what no literal says, such as a digest, is as it is today."""
-    try:
-        body = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return today
-    if not isinstance(body, ast.Call):
-        return today
-    params = {}
-    for keyword in body.keywords:
-        try:
-            params[keyword.arg] = plain(ast.literal_eval(keyword.value), keyword.arg)
-        except ValueError:
-            params[keyword.arg] = today.get(keyword.arg)
-    return params
 
 
 def _tree(node: object, modules: set[str]) -> object:

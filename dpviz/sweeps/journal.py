@@ -50,18 +50,13 @@ class Journal:
 
     @property
     def header(self) -> dict:
-        """What was run, whichever version wrote it down."""
+        """What was run."""
         return _run(self.first)
 
     @property
     def version(self) -> str:
         """Of dpviz, that wrote it; the first one did not say so."""
         return self.first.get("dpviz", "0.1")
-
-    @property
-    def old(self) -> bool:
-        """Whether its first line has the layout of dpviz 0.2, with the trial's module."""
-        return "experiment" not in self.first
 
 
 def begin(path: str | Path, call: Call) -> Journal:
@@ -75,7 +70,7 @@ def begin(path: str | Path, call: Call) -> Journal:
     if not Path(path).exists():
         write(path, {"source": call.source, **call.header}, {})
     journal = _read(path)
-    if other := call.differences(call.converted(journal.header)):
+    if other := call.differences(journal.header):
         raise ValueError(
             f"file {str(path)!r} holds another sweep (other {', '.join(other)} in line 1), written "
             f"by dpviz {journal.version} (this is {__version__}): give another name; "
@@ -134,16 +129,6 @@ def mend(path: str | Path, journal: Journal) -> None:
     if Path(path).stat().st_size > journal.size:
         with Path(path).open("r+b") as file:
             file.truncate(journal.size)
-
-
-def convert(path: str | Path, journal: Journal, header: dict) -> None:
-    """Write a first line of an older layout anew; the bytes of the trials stay as they are."""
-    _, _, rows = Path(path).read_bytes().partition(b"\n")
-    about = {name: journal.first[name] for name in WRITTEN if name in journal.first}
-    versions = {name: about.pop(name) for name in ("dpviz", "numpy") if name in about}
-    if "sha256" in about:
-        about["sha256"] = digest(header, journal.rows)
-    _replace(path, [_line({**versions, **header, **about}), rows])
 
 
 def seal(path: str | Path, done: Mapping[int, dict], **more: float) -> None:
@@ -275,7 +260,7 @@ def _checksum(index: object, row: dict) -> int:
 
 
 def _run(first: dict) -> dict:
-    """What was run, whichever version wrote it down."""
+    """What was run, without who wrote it down."""
     return {name: value for name, value in first.items() if name not in WRITTEN}
 
 

@@ -102,8 +102,8 @@ def sweep(
 ) -> Sweep:
     """Run ``trial(params, **rest, rng=child)`` at every point of a grid, ``repeats`` times.
 
-    A warning says that ``file`` was begun by dpviz 0.2 and is converted, or that the trial's source
-    was edited since, though three trials give the same numbers.
+    A warning says that the trial's source was edited since ``file`` was begun, though three trials
+    give the same numbers.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def sweep(
         done = journal.rows
         spent += _repeat(tasks, journal, file, where)
         journals.mend(file, journal)
-        _report_changes(call, journal, file)
+        _report_edit(call, journal, file)
     left = [task for task in tasks if task.index not in done]
     with contextlib.closing(run_all(left, len(left), **where)) as results:
         for index, row, took in _bar(results, len(tasks), len(left)) if progress else results:
@@ -181,13 +181,8 @@ def missing(
     return [place for place in range(journals.trials(call.header)) if place not in journal.rows]
 
 
-def _report_changes(call: Call, journal: journals.Journal, file: str | Path) -> None:
-    """Convert a file of an older layout, and say so; say if the trial was edited since."""
-    if journal.old:
-        words = f"has the layout of dpviz {journal.version}: its first line was written anew, its"
-        with contextlib.suppress(OSError):  # a finished file may be read-only
-            journals.convert(file, journal, call.header)
-            warnings.warn(f"file {str(file)!r} {words} trials stay as they are", stacklevel=3)
+def _report_edit(call: Call, journal: journals.Journal, file: str | Path) -> None:
+    """Say if the trial was edited since its file was begun."""
     source = journal.first.get("source")
     if journal.rows and source and call.source and source != call.source:
         words = "was begun with another source of its trial; those that were run again agree"

@@ -7,9 +7,17 @@ import pytest
 
 from dpviz import __main__ as command
 from dpviz.exams import exam as exams
-from dpviz.exams import smooth
 from dpviz.exams.exam import LESSONS, draw_exam, templates
-from dpviz.exams.question import LEVELS, TRIES, DegenerateError, Question, Step, draw, numbers
+from dpviz.exams.question import (
+    LEVELS,
+    TRIES,
+    DegenerateError,
+    Drawn,
+    Question,
+    Step,
+    draw,
+    numbers,
+)
 from dpviz.pages import exam
 
 DRAWN = 67  # exams at each of three levels
@@ -59,6 +67,12 @@ def test_a_wrong_solution_is_seen():
         Step("So.", 4),
     ):
         assert list(wrong(single(planted)))
+
+
+def test_a_number_without_a_place_and_a_place_without_one_are_refused():
+    for drawn, words in (((), "So {}."), (((2.0, 2.0),), "So 2."), (((2.0, 2.0),) * 2, "So {}.")):
+        with pytest.raises(ValueError, match="zip"):
+            Drawn(*drawn).question("How many?", [(4, words)])
 
 
 def test_a_level_asks_for_more_than_the_one_below():
@@ -115,9 +129,8 @@ def test_what_cannot_be_drawn_is_refused(asked, said):
 
 
 def test_a_lesson_without_a_level_is_named(monkeypatch):
-    from dpviz.exams import start
-
-    monkeypatch.setattr(start, "TEMPLATES", {1: start.TEMPLATES[1]})
+    tables = {"noisy_means": exams.declarations("start")["noisy_means"]}
+    monkeypatch.setattr(exams, "declarations", lambda lesson: tables)
     with pytest.raises(ValueError, match=r"lesson 00 has no questions of level 2 \(derive\)"):
         draw_exam(["00"], 2)
 
@@ -151,6 +164,6 @@ def test_a_folder_of_somebody_elses_is_left_alone(tmp_path, capsys):
 def test_all_averages_together_move_by_less_than_each_alone_would():
     """The question asks why, so it has to be so: with two averages it was not."""
     for seed in range(50):
-        question = smooth.moved_averages(np.random.default_rng(seed))
+        question = draw(templates("06", 1)[0], np.random.default_rng(seed))
         together = float(re.search(r"is it less than (\d+)", question.asked)[1])
         assert question.steps[0].value < together

@@ -321,22 +321,6 @@ def test_a_file_of_another_sweep_is_refused_and_kept(change, other, tmp_path):
     assert json.loads(before.split("\n")[0])["axes"] == {"n": [1, 2]}
 
 
-def test_a_file_of_an_older_version_says_so_and_is_kept(tmp_path):
-    """A sweep of version 0.1, whose trial had another name; its first line held no version."""
-    path = tmp_path / "journal.jsonl"
-    usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
-    sweep(trial, **usual, file=path)
-    first, *rows = path.read_text().splitlines()
-    assert json.loads(first)["dpviz"] == dpviz.__version__
-    old = json.loads(first) | {"trial": "dpviz.papers.distance.l1.trial_of_old"}
-    del old["dpviz"], old["experiment"]
-    path.write_text("\n".join([json.dumps(old), *rows]) + "\n")
-    before = path.read_text()
-    with pytest.raises(ValueError, match=r"written by dpviz 0\.1 \(this is .*nothing was overw"):
-        sweep(trial, **usual, file=path)
-    assert path.read_text() == before
-
-
 def test_the_version_is_no_part_of_what_was_run(tmp_path):
     path = tmp_path / "journal.jsonl"
     usual = {"params": Params(), "grid": {"n": [1, 2]}, "repeats": 2, "rng": 42}
