@@ -323,7 +323,7 @@ SMOOTH = [
     ("papers/smooth_queries/bounds.py", " + math.log(2 * k) * peak", ""),
     (
         "papers/smooth_queries/bounds.py",
-        "approximation = approximation + omitted(factors, params)",
+        "approximation = approximation + _omitted(factors, params)",
         "pass",
     ),
     (
@@ -344,7 +344,7 @@ SMOOTH = [
     ),
     (
         "papers/smooth_queries/jackson.py",
-        "return 2 * derivative * moment",
+        "return 2 * derivative * _moment",
         "return derivative * moment",
     ),
     ("papers/smooth_queries/baselines.py", "k**0.5 / n", "1 / n"),
@@ -427,7 +427,7 @@ CLUSTER = [
     ),
     (
         "papers/small_cluster/enclosing_ball.py",
-        "rows = np.where(outside(rows, start, reach)[:, None], FAR, rows)",
+        "rows = np.where(_outside(rows, start, reach)[:, None], FAR, rows)",
         "pass",
     ),
 ]

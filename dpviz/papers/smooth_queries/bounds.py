@@ -140,7 +140,7 @@ def error_bound_kernels(
     queries = queries.in_box(params.lower, params.upper, params.d)
     factors = queries.factors(params.terms, **how)
     approximation = queries.approximation_bound(params.terms, **how)
-    approximation = approximation + omitted(factors, params)
+    approximation = approximation + _omitted(factors, params)
     sd, peak = noise_of(factors, params, n)
     if params.delta:
         return approximation + sd * normal(params.beta, log_k=math.log(len(queries.centres)))
@@ -321,15 +321,8 @@ def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndar
     return np.concatenate(deviations), np.concatenate(peaks)
 
 
-def omitted(factors: list[np.ndarray], params: Params) -> np.ndarray:
-    """Sum of |c_m| over the cube's multi-indices outside the index set; array (k,).
-
-    >>> omitted(
-    ...     [np.ones((1, 2))] * 2,
-    ...     Params(d=2, terms=2, epsilon=1, index_set="total degree", lower=-1, upper=1),
-    ... )
-    array([1.])
-    """
+def _omitted(factors: list[np.ndarray], params: Params) -> np.ndarray:
+    """Sum of |c_m| over the cube's multi-indices outside the index set; array (k,)."""
     if params.index_set == "tensor":
         return np.zeros(len(factors[0]))
     whole = np.prod([np.abs(factor).sum(axis=1) for factor in factors], axis=0)

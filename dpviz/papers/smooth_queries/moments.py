@@ -75,10 +75,10 @@ def sums(points: np.ndarray, terms: int) -> np.ndarray:
         if odd:  # the variable in the middle goes to both sides
             left, right = [*left, rows[half][::fine]], [*right, rows[half][:fine]]
         add_products(total, left, right, workspace)
-    return (join(total, terms, half, fine) if odd else total).reshape((terms,) * d)
+    return (_join(total, terms, half, fine) if odd else total).reshape((terms,) * d)
 
 
-def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
+def _join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
     """From sums with T_(fine p) T_q of the middle variable to sums with T_(fine p + q).
 
     T_(a + q) = 2 T_a T_q - T_|a - q|: so the product of the two sides is nearly square, which
@@ -92,7 +92,7 @@ def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
 
     >>> x = np.array([0.3])
     >>> t = chebyshev(x, 5)[:, 0]
-    >>> np.allclose(join(np.outer(t[::3], t[:3]), 5, 0, 3).ravel(), t)
+    >>> np.allclose(_join(np.outer(t[::3], t[:3]), 5, 0, 3).ravel(), t)
     True
     """
     size = terms**half
@@ -131,16 +131,12 @@ def add_products(
     right = right or [np.ones((1, records))]
     for start in range(0, records, step):
         some = slice(start, start + step)
-        wide = row_products([row[:, some] for row in left], workspace[0])
-        total += wide @ row_products([row[:, some] for row in right], workspace[1]).T
+        wide = _row_products([row[:, some] for row in left], workspace[0])
+        total += wide @ _row_products([row[:, some] for row in right], workspace[1]).T
 
 
-def row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
-    """For each record the product of one entry of each of its rows, all choices.
-
-    >>> row_products([np.array([[2], [3]]), np.array([[5], [7]])], np.empty((4, 1))).ravel()
-    array([10., 14., 15., 21.])
-    """
+def _row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
+    """For each record the product of one entry of each of its rows, all choices."""
     product = rows[0]
     width = rows[0].shape[1]
     for i, row in enumerate(rows[1:], start=2):
@@ -248,7 +244,7 @@ def _degrees_left(index_set: str, row: tuple[int, ...], terms: int) -> int:
     return terms // math.prod(m + 1 for m in row)
 
 
-def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
+def _cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
     """Bounds below and above of the minimum over angles of D(a) = sum_m w_m cos(m a).
 
     Above: the least value on a grid of step h. Below: less by h^2 / 8 sum w_m m^2, as the
@@ -257,9 +253,6 @@ def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
     Parameters
     ----------
     weights : array (terms,), not negative
-
-    >>> cosine_minimum(np.ones(3))
-    (-0.125000, -0.125000)
     """
     m = np.arange(len(weights))
     points = 2000 * max(1, len(weights))
@@ -275,7 +268,7 @@ def excess(terms: int) -> float:
     """kappa_t = -min D / t with equal weights, from above (by 1e-6 at most); 0 for t <= 2.
 
     Never above 0.2172337 = -min sin(x) / x, for D(a) = sin^2(ta/2) + sin(ta) cot(a/2) / 2 and
-    cot(a/2) <= 2 / a. As in :func:`cosine_minimum`, but only where D is least: as
+    cot(a/2) <= 2 / a. As in ``_cosine_minimum``, but only where D is least: as
     D(a) = 1/2 + sin(f a) / (2 sin(a/2)), f = t - 1/2, and sin(a/2) rises, that is where sin(f a) is
     first negative, f a in [pi, 2 pi].
 
@@ -322,7 +315,7 @@ def l1_product(weights: np.ndarray, d: int) -> float:
     """The L1 sensitivity of w_m phi_m, w_m = prod_i weights[m_i], over all terms^d sums.
 
     With W = sum of weights and v = min D: W^d + W^(d-1) |v| if v <= 0, else W^d - v^d; exact,
-    from above by the margin of :func:`cosine_minimum`. Proof by induction on d: for features a, b
+    from above by the margin of ``_cosine_minimum``. Proof by induction on d: for features a, b
     of one variable and A, B of the others, a A - b B = [(a - b)(A + B) + (a + b)(A - B)] / 2.
     In the weighted norm p = |a - b|, P = |A - B|, and |a + b| <= 2 W - p, |A + B| <= 2 T - P
     with T = W^(d-1), as the entries lie in [-1, 1]. So the norm is at most
@@ -339,7 +332,7 @@ def l1_product(weights: np.ndarray, d: int) -> float:
     """
     weights = np.asarray(weights, dtype=float)
     total = float(weights.sum())
-    least = cosine_minimum(weights)[0]
+    least = _cosine_minimum(weights)[0]
     if least <= 0:
         return total**d - total ** (d - 1) * least
     return total**d - least**d
@@ -448,7 +441,7 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
 def _cosine_sums(weights: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, float] | None:
     """D on a grid of [0, pi]^d, and how far below its least value D may lie; None if too large.
 
-    As in :func:`cosine_minimum`: the minimiser is within half a step h of a node in each variable,
+    As in ``_cosine_minimum``: the minimiser is within half a step h of a node in each variable,
     the first derivatives are 0 there, and no second one, along any direction of such steps, exceeds
     sum w_m |m|_1^2, so that D is less by h^2 / 8 times that sum at most. D(2 p) has 4 times the
     second derivative, so that D(2 p) / 2 - 2 D(p) takes 4 such margins.

@@ -174,7 +174,7 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
     Parameters
     ----------
     queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
-        :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
+        ``_on_index_set``). An expansion of which more is left out than kept gives a warning
 
     Returns a float, or array (k,). Raises ValueError if there is a coefficient for a moment that
     was not released.
@@ -269,15 +269,11 @@ def _sums(points: np.ndarray, params: Params) -> Sums:
     return Sums(n=len(points), totals={SUMS: Exact.of(total)})
 
 
-def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
+def _on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
     """A tensor of coefficients, brought to the summary's multi-indices; array (N,).
 
     Coefficients inside the cube but not in the index set are dropped: that is part of the
     approximation error. Raises ValueError beyond the cube: those moments are not released.
-
-    >>> params = Params(d=2, terms=2, epsilon=1, index_set="total degree", lower=-1, upper=1)
-    >>> on_index_set(np.ones((2, 2)), params).tolist()
-    [1.0, 1.0, 1.0]
     """
     coefficients = checks.queries("queries", coefficients)
     if coefficients.ndim != params.d or max(coefficients.shape) > params.terms:
@@ -390,7 +386,7 @@ def _inner_products(queries: ArrayLike, summary: np.ndarray, params: Params) -> 
     """Coefficients times moments."""
     coefficients = checks.queries("queries", queries)
     if coefficients.shape[-1:] != summary.shape:
-        coefficients = on_index_set(coefficients, params)
+        coefficients = _on_index_set(coefficients, params)
     with np.errstate(over="ignore", invalid="ignore"):
         answers = coefficients @ summary
     if not np.isfinite(answers).all():

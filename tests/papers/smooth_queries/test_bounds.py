@@ -11,11 +11,11 @@ from scipy.stats import binom
 
 from dpviz.papers.smooth_queries import sobolev_ellipsoid
 from dpviz.papers.smooth_queries.bounds import (
+    _omitted,
     bell,
     class_error,
     error_bound,
     error_bound_kernels,
-    omitted,
     paper_least_beta,
     paper_rate,
     trial,
@@ -275,7 +275,7 @@ def test_what_lies_outside_a_set_is_added_up():
     ):
         whole = [np.abs(np.outer(factors[0][i], factors[1][i])) for i in range(3)]
         direct = [sum(w[a, b] for a in range(4) for b in range(4) if not keep(a, b)) for w in whole]
-        assert omitted(
+        assert _omitted(
             factors, Params(d=2, terms=4, epsilon=1, index_set=index, lower=-1, upper=1)
         ) == pytest.approx(direct)
 

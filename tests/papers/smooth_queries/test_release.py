@@ -18,10 +18,10 @@ from dpviz.papers.smooth_queries.moments import worst_angle
 from dpviz.papers.smooth_queries.release import (
     NOISE_SCALINGS,
     Params,
+    _on_index_set,
     answer,
     exact_moments,
     noise_sd,
-    on_index_set,
     paper_terms,
     relative_scales,
     release,
@@ -365,7 +365,7 @@ def test_a_query_beyond_the_summary_is_refused():
         answer(released, np.ones(8))
     with pytest.raises(ValueError, match="finite"):
         answer(released, np.full(9, np.nan))
-    assert on_index_set(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert _on_index_set(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

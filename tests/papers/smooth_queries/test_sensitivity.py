@@ -49,7 +49,7 @@ def test_the_excesses():
     stated = {4: 0.07889, 5: 0.10391, 6: 0.12146, 10: 0.15831, 32: 0.19840}
     assert {t: moments.excess(t) for t in stated} == pytest.approx(stated, abs=1e-5)
     for terms in (3, 4, 5, 8, 31, 100, 399):  # at all angles of the grid
-        least = moments.cosine_minimum(np.ones(terms))[0]
+        least = moments._cosine_minimum(np.ones(terms))[0]
         assert moments.excess(terms) == pytest.approx(-least / terms, rel=1e-12)  # rounding
 
 
@@ -97,7 +97,7 @@ def test_weighted_sensitivities_hold_and_are_attained_for_both_signs(d, weights,
     change = np.abs(features(x, terms) - features(y, terms))
     assert (weight * change).sum() <= bound * (1 + 1e-12)
     assert np.linalg.norm(weight * change) <= moments.l2_product(weights, d) * (1 + 1e-12)
-    low = moments.cosine_minimum(weights)[1]
+    low = moments._cosine_minimum(weights)[1]
     grid = np.linspace(0, np.pi, 4001)
     angle = grid[(np.cos(np.outer(grid, np.arange(terms))) @ weights).argmin()]
     other = np.append(angle, np.zeros(d - 1)) if low <= 0 else np.full(d, angle)
@@ -111,7 +111,7 @@ def test_the_bound_below_the_minimum_is_below_and_close():
         weights = rng.uniform(0, 1, terms)
         fine = np.linspace(0, np.pi, 200_001)
         low = (np.cos(np.outer(fine, np.arange(terms))) @ weights).min()
-        below, above = moments.cosine_minimum(weights)
+        below, above = moments._cosine_minimum(weights)
         assert below <= low <= above + 1e-9
         assert above - below <= MARGIN * weights.sum()
 
