@@ -287,7 +287,6 @@ SMOOTH = [
     ),
     ("papers/smooth_queries/moments.py", "(1 + excess(terms)) * float", "1.0 * float"),
     ("papers/smooth_queries/moments.py", "math.sqrt(2 * terms**d)", "math.sqrt(terms**d)"),
-    ("papers/smooth_queries/moments.py", "return total**d - least**d", "return total**d"),
     (
         "papers/smooth_queries/bounds.py",
         "approximation = class_error(terms - 1, k",
@@ -321,11 +320,6 @@ SMOOTH = [
         "(frequency ** (2 * smoothness)).sum(axis=1)",
     ),
     ("papers/smooth_queries/bounds.py", " + math.log(2 * k) * peak", ""),
-    (
-        "papers/smooth_queries/bounds.py",
-        "approximation = approximation + _omitted(factors, params)",
-        "pass",
-    ),
     (
         "papers/smooth_queries/bounds.py",
         "math.sqrt(2 * math.log(2 * k)) * sd",

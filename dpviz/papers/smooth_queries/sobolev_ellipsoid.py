@@ -168,7 +168,7 @@ def supremum(noise: ArrayLike, params: Params, *, operator: str, nodes: int) -> 
 def _stretches(params: Params, *, operator: str, nodes: int, weighed: bool = True) -> np.ndarray:
     """sqrt(d) Bell(K) |mu_m| / sqrt(v_m), or without weights |mu_m| 2^(variables in m / 2)."""
     smoothness = smoothness_of(operator)
-    index = moments.multi_indices(params.index_set, params.d, params.terms)[1:]
+    index = moments.multi_indices(params.d, params.terms)[1:]
     checks.integer("nodes", nodes, at_least=params.terms)
     multipliers = operator_weights(operator, params.terms, allow_data_independent=True)
     kept = np.abs(multipliers[index].prod(axis=1))

@@ -18,11 +18,9 @@ from dpviz.papers.smooth_queries.bounds import (
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, chebyshev_nodes
 from dpviz.papers.smooth_queries.gaussian_kernel import (
     GaussianKernels,
-    product_coefficients,
     unseen,
 )
 from dpviz.papers.smooth_queries.jackson import operator_weights
-from dpviz.papers.smooth_queries.moments import multi_indices, selected_sums
 from dpviz.papers.smooth_queries.release import Params, noise_sd
 
 QUIET, LOUD = 1e15, 1e-12  # epsilon: no noise is left; nothing but noise is left
@@ -155,19 +153,6 @@ def test_the_approximation_of_a_kernel_is_attained_at_its_centre(operator, d):
     ratio = 1 if d == 1 else (2 + each) / (2 - each)
     assert exact * (1 - 1e-9) <= bound <= exact * ratio * (1 + 1e-6)
     assert exact > 1e-3
-
-
-def test_what_lies_outside_the_summary_is_attained_at_the_centre():
-    """Index "total degree": the product's terms that are not kept have one sign at the centre."""
-    queries, params = (
-        GaussianKernels(centres=[[0.0, 0.0]], width=0.4, lower=-1, upper=1),
-        Params(d=2, terms=12, epsilon=QUIET, index_set="total degree", lower=-1, upper=1),
-    )
-    coefficients = np.concatenate(list(product_coefficients(queries.factors(12), params)))
-    at_centre = selected_sums(np.zeros((1, 2)), multi_indices("total degree", 2, 12))
-    exact = 1 - float(coefficients[0] @ at_centre)
-    bound = float(error_bound_kernels(replace(params, beta=0.1), n=10**6, queries=queries)[0])
-    assert 1e-3 < exact <= bound <= 1.01 * exact
 
 
 def test_terms_that_a_coarse_grid_cannot_see_come_back_twice(monkeypatch):
