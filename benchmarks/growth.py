@@ -82,9 +82,9 @@ def of_names(release: Any, *, k: int = 1000, universe: int = 10**5) -> Job:
     return lambda: release(data, params, params.curator(rng=0), queries=batch)
 
 
-def summary(*, n: int = 10**5, d: int = 2, degree: int = 8, index_set: str = "tensor") -> Job:
+def summary(*, n: int = 10**5, d: int = 2, degree: int = 8) -> Job:
     """A summary of smooth queries."""
-    params = moments.Params(d=d, terms=degree, index_set=index_set, **UNIT)
+    params = moments.Params(d=d, terms=degree, **UNIT)
     data = rows(n, d)
     return lambda: moments.release(data, params, params.curator(rng=0))
 
@@ -140,8 +140,6 @@ EVERY = (
     Curve("sparse MWEM", "k", 1, MANY, partial(of_names, mwem.release)),
     Curve("sparse MWEM", "universe", 0, (10**4, 10**6, 10**9), partial(of_names, mwem.release)),
     Curve("a smooth summary", "degree", 2, (32, 64, 128), summary),
-    Curve("a smooth summary, total degree 3", "d", 3, (8, 16, 32),
-          partial(summary, n=5000, degree=3, index_set="total degree")),
     Curve("kernels of a smooth summary", "k", 1, MANY, kernels),
     Curve("one cluster", "n", 1, (6000, 24_000, 96_000), ball),
     Curve("one cluster", "d", 1, (4, 16, 64), ball),

@@ -10,7 +10,6 @@ from dpviz.comparison.mechanisms import linear, sparse
 from dpviz.comparison.mechanisms.task import Task
 from dpviz.lessons.cluster import experiments as cluster
 from dpviz.papers.small_cluster import baselines, good_center, good_radius
-from dpviz.papers.smooth_queries import moments, release
 from dpviz.papers.sparse_queries import plan
 from dpviz.privacy.curator import Curator
 
@@ -70,12 +69,6 @@ def test_one_trial_is_enough(capsys):
 def test_a_rule_of_thumb_aims_at_something():
     params = plan.Params(m=50, k=1000, epsilon=1.0, delta=1e-6, updates=9, threshold=1e-9)
     assert plan._practical(params, 10**3, "basic").alpha == 1e-6
-
-
-def test_a_product_of_weights_moves_less_than_any_index_set():
-    params = release.Params(d=2, terms=6, epsilon=1.0, noise_scaling="product", lower=-1, upper=1)
-    weights = 1 / release.relative_scales(params)
-    assert release.sensitivity_of(params) < moments.l1_any(weights)
 
 
 def test_the_loss_of_a_search_by_quality_covers_its_noise_on_both_sides():

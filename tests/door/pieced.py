@@ -9,7 +9,6 @@ import dpviz
 from dpviz.door import readings
 from dpviz.papers.distance_queries.embeddings import metrics
 from dpviz.papers.distance_queries.releases import anchored
-from dpviz.papers.smooth_queries import release as smooth
 
 RNG = np.random.default_rng(5)
 POINTS = RNG.random((5000, 2)) * 10
@@ -55,13 +54,6 @@ OF_PRODUCTS = {
     "euclidean": (POINTS[:500], verb(dpviz.distances, **BOX, metric="euclidean", seed=1, **PURE)),
     "moments": (POINTS, verb(dpviz.smooth_summary, **BOX, **PURE)),
     "moments, delta": (POINTS, verb(dpviz.smooth_summary, **BOX, terms=4, **BOTH)),
-    **{
-        f"moments, {kind}": (
-            POINTS,
-            verb(by_module, smooth, smooth.Params(d=2, terms=5, index_set=kind, **SQUARE)),
-        )
-        for kind in ("total degree", "hyperbolic cross")
-    },
 }
 SAME_IN_MEMORY = {**ONE_PASS, **OF_PRODUCTS}
 # In memory these take counts instead of records, draw noise in another order, or keep the records.

@@ -287,7 +287,6 @@ SMOOTH = [
     ),
     ("papers/smooth_queries/moments.py", "(1 + excess(terms)) * float", "1.0 * float"),
     ("papers/smooth_queries/moments.py", "math.sqrt(2 * terms**d)", "math.sqrt(terms**d)"),
-    ("papers/smooth_queries/moments.py", "return total**d - least**d", "return total**d"),
     (
         "papers/smooth_queries/bounds.py",
         "approximation = class_error(terms - 1, k",
@@ -323,11 +322,6 @@ SMOOTH = [
     ("papers/smooth_queries/bounds.py", " + math.log(2 * k) * peak", ""),
     (
         "papers/smooth_queries/bounds.py",
-        "approximation = approximation + omitted(factors, params)",
-        "pass",
-    ),
-    (
-        "papers/smooth_queries/bounds.py",
         "math.sqrt(2 * math.log(2 * k)) * sd",
         "math.sqrt(2 * math.log(2)) * sd",
     ),
@@ -344,7 +338,7 @@ SMOOTH = [
     ),
     (
         "papers/smooth_queries/jackson.py",
-        "return 2 * derivative * moment",
+        "return 2 * derivative * _moment",
         "return derivative * moment",
     ),
     ("papers/smooth_queries/baselines.py", "k**0.5 / n", "1 / n"),
@@ -427,7 +421,7 @@ CLUSTER = [
     ),
     (
         "papers/small_cluster/enclosing_ball.py",
-        "rows = np.where(outside(rows, start, reach)[:, None], FAR, rows)",
+        "rows = np.where(_outside(rows, start, reach)[:, None], FAR, rows)",
         "pass",
     ),
 ]

@@ -101,6 +101,6 @@ def output_distribution(data, params, *, queries):
     counts = net_mechanism.histogram(data, cells, outside=params.outside, total=params.total)
     candidates = small_databases.databases(cells, params.rows) / params.rows
     scale = -params.choice_epsilon / (2 * params.sensitivity)
-    weights = scale * net_mechanism.errors(table, counts, candidates)
+    weights = scale * net_mechanism._errors(table, counts, candidates)
     weights = np.exp(weights - weights.max())
     return weights / weights.sum()

@@ -89,7 +89,7 @@ CASES = [
 
 @second(
     "papers.distance_queries.mechanism.l1.allocate",
-    "papers.distance_queries.mechanism.l1.tangent_error_quantile",
+    "papers.distance_queries.mechanism.l1._tangent_error_quantile",
     "papers.distance_queries.mechanism.l1.Params.plan",
     "papers.distance_queries.mechanism.l1.plan_for",
     "papers.distance_queries.mechanism.l1.error_bound",

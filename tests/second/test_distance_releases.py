@@ -34,7 +34,7 @@ ROOMS = (
     "papers.distance_queries.baselines.noise_per_query",
 )
 WITHOUT = {
-    "papers.distance_queries.baselines.comparison.noise": (
+    "papers.distance_queries.baselines.comparison._noise": (
         "runs noise_per_query: no bound of its own"
     ),
 }
@@ -317,7 +317,7 @@ def test_haar_curves_by_the_law_of_larger_halves(d, ratio, objective):
         exact = np.quantile(largest, 1 - params.beta / 2)
         assert level == pytest.approx(exact, rel=0.04) and level >= 0.99 * exact
         moments = haar_wavelet._moments(6, objective)
-        unit = largest / haar_wavelet.scales(params)[0]
+        unit = largest / haar_wavelet._scales(params)[0]
         for theta in moments.thetas[[20, 60]]:
             granted = np.interp(theta, *moments)
             assert math.log(np.exp(theta * unit).mean()) == pytest.approx(granted, rel=0.03)
@@ -493,7 +493,7 @@ def test_two_arms_of_a_path():
 
 @second(
     "papers.distance_queries.baselines.noise_per_query.error_bound",
-    "papers.distance_queries.baselines.noise_per_query.error_quantile",
+    "papers.distance_queries.baselines.noise_per_query._error_quantile",
     "papers.distance_queries.baselines.noise_per_query.Params.noise",
 )
 @pytest.mark.parametrize("k", [1, 30])

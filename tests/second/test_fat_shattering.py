@@ -385,7 +385,7 @@ def test_a_fit_pays_four_times_for_its_queries(beta):
     rising functions on a grid finds loss differences of twice the largest query difference, and
     never more. The sample: a union of coins over 2 k corners; the release has half of beta."""
     cells, rng, worst = 3, np.random.default_rng(0), 0.0
-    queries = regression_learner.loss_queries(cells)
+    queries = regression_learner._loss_queries(cells)
     corners = {tuple(row) for row in np.vstack([
         np.hstack([rising, other]) for t in range(cells + 1)
         for rising, other in (

@@ -27,9 +27,9 @@ from second.exact import coin_exponent, failing, gaussian_unit, threshold_gap
 ROOMS = ("papers.small_cluster",)
 WITHOUT = {
     "papers.small_cluster.one_cluster.Params.slack": "a share of delta, said in the ledger",
-    "papers.small_cluster.radius_then_center.hypergeometric_tail": "scipy's law agrees, in "
+    "papers.small_cluster.radius_then_center._hypergeometric_tail": "scipy's law agrees, in "
     "tests/papers/small_cluster/test_radius_then_center.py",
-    "papers.small_cluster.rec_concave.union": "the union of two stretches of places, no bound",
+    "papers.small_cluster.rec_concave._union": "the union of two stretches of places, no bound",
 }
 ROWS = np.full((300, 1), 0.5)
 
@@ -231,7 +231,7 @@ def test_a_certified_share_has_both_halves_of_beta(beta):
     assert math.exp(-noise / count.scale) / 2 == pytest.approx(beta / 2, rel=1e-9)
 
 
-@second("papers.small_cluster.rec_concave.error_bound", "papers.small_cluster.rec_concave.needed")
+@second("papers.small_cluster.rec_concave.error_bound", "papers.small_cluster.rec_concave._needed")
 @pytest.mark.parametrize("beta", [0.1, 1e-4])
 def test_a_choice_among_few_needs_no_recursion(beta):
     """One good candidate of 30, the others half of the promise below: the exact chance is beta."""
@@ -269,7 +269,7 @@ def test_each_thing_that_may_fail_in_a_recursion_has_its_share_of_beta(delta, le
     assert {"bottom": wrong, "lead": unnamed}[leading] >= beta / 3 / 1.2
 
 
-@second("papers.small_cluster.radius_then_center.noise_length")
+@second("papers.small_cluster.radius_then_center._noise_length")
 @pytest.mark.parametrize("d", [1, 4, 300])
 @pytest.mark.parametrize("beta", [0.1, 1e-100])
 def test_a_noise_s_length_is_a_quantile_of_chi(d, beta):
@@ -279,7 +279,7 @@ def test_a_noise_s_length_is_a_quantile_of_chi(d, beta):
         t=5000, d=d, epsilon=1, delta=1e-6, beta=beta, lower=0, upper=1
     )
     exact = 0.3 * stats.chi.isf(beta / 12, d)
-    found = radius_then_center.noise_length(0.3, params)
+    found = radius_then_center._noise_length(0.3, params)
     assert exact <= found <= (1.6 if d < 10 and beta > 1e-9 else 1.15) * exact
 
 
@@ -477,7 +477,7 @@ def test_the_theorem_s_radius_is_a_box_s_diagonal_and_a_noise(d):
     reach = 1.5 * asked_for.interval * asked_for.radius * math.sqrt(d)
     sd = 2 * reach / held * gaussian_unit(epsilon / 2, delta / 2)
     found = radius_then_center.error_bound_radius(params, n=n, least=least)
-    by_hand = radius_then_center.noise_length(sd, params)
+    by_hand = radius_then_center._noise_length(sd, params)
     assert found - box == pytest.approx(by_hand, rel=1e-6)
     few = replace(params, t=1000)
     assert radius_then_center.error_bound_radius(few, n=n, least=least) == math.inf
@@ -495,7 +495,7 @@ def test_a_walk_s_distances_are_never_passed_by_the_worst_step(gamma, d):
     params = enclosing_ball.Params(
         center=(0.5,) * d, reach=0.1, gamma=gamma, d=d, epsilon=1, delta=1e-6, lower=0, upper=1
     )
-    plan = enclosing_ball.schedule(params)
+    plan = enclosing_ball._schedule(params)
     charges = asked(
         lambda r, c: enclosing_ball.release(r, params, c),
         np.full((9, d), 0.5),

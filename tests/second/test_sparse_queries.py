@@ -190,9 +190,11 @@ def test_from_how_many_buckets_on_no_two_names_meet(n, widths):
     for seed in range(400):
         params = hashed_histogram.Params.draw(**public, rng=seed)
         used = {
-            name: hashed_histogram.bucket(name, params) for query in queries for name in query.names
+            name: hashed_histogram._bucket(name, params)
+            for query in queries
+            for name in query.names
         }
-        others = {hashed_histogram.bucket(name, params) for name in records}
+        others = {hashed_histogram._bucket(name, params) for name in records}
         meetings += any(
             used[name] in others or list(map(used.get, query.names)).count(used[name]) > 1
             for query in queries
@@ -215,7 +217,7 @@ def test_without_a_meeting_the_mean_is_what_is_left():
 
 def noises(params, n, composition, share, c):
     """Test and answer errors of ``plan.noise``, as the exact quantiles of what would be drawn."""
-    _, _, test, measure = plan.noise(params, n, composition, share, c)
+    _, _, test, measure = plan._noise(params, n, composition, share, c)
     budget = {"epsilon": 1e9, "rng": 0}
     method = "once" if composition == "basic" else "fresh"
     threshold = Curator(**budget).above_threshold(
@@ -236,7 +238,7 @@ def noises(params, n, composition, share, c):
 CASES = [("basic", 1, 1000), ("basic", 40, 10), ("zcdp", 1, 1), ("zcdp", 60, 1000)]
 
 
-@second("papers.sparse_queries.plan.noise")
+@second("papers.sparse_queries.plan._noise")
 @pytest.mark.parametrize(("composition", "c", "k"), CASES)
 @pytest.mark.parametrize("beta", [0.05, 0.9])
 def test_noise_of_the_test_and_of_the_measurements(composition, c, k, beta):
@@ -245,7 +247,7 @@ def test_noise_of_the_test_and_of_the_measurements(composition, c, k, beta):
     Gaussian measurements by Chernoff: their 2 c tails are granted beta / 3 in all.
     """
     params = plan.Params(epsilon=1.0, delta=1e-6, m=1, k=k, beta=beta)
-    test_error, answer_error, *_ = plan.noise(params, 100, composition, 0.3, c)
+    test_error, answer_error, *_ = plan._noise(params, 100, composition, 0.3, c)
     test, answer, epsilon, measure, probe = noises(params, 100, composition, 0.3, c)
     rest = 1 + beta / 4 / math.log(3 / beta)
     assert test * (1 - 1e-9) <= test_error <= rest * test
@@ -282,11 +284,11 @@ def test_a_plan_keeps_its_promise(composition, rule, k, m):
     assert found.threshold + test <= found.error <= 1.01 * (found.alpha + 2 * test)
 
 
-@second("papers.sparse_queries.plan.fixed_point")
+@second("papers.sparse_queries.plan._fixed_point")
 @pytest.mark.parametrize(("composition", "share"), [("basic", 0.3), ("zcdp", 0.1)])
 def test_the_fixed_point_is_the_least_alpha_above_both_noises(composition, share):
     params, n = plan.Params(epsilon=1.0, delta=1e-6, m=10, k=10**4), 10**5
-    alpha = plan.fixed_point(params, n, composition, share)
+    alpha = plan._fixed_point(params, n, composition, share)
 
     def worst(x):
         return max(noises(params, n, composition, share, plan.updates(params, x)[0])[:2])

@@ -64,7 +64,7 @@ def tree(task: Task) -> curves.Params:
 
 
 def release_bound(task: Task) -> float:
-    """The proved error of the release that ``comparison.best_release`` chooses."""
+    """The proved error of the release that ``comparison._best_release`` chooses."""
     pure, approximate = release(task)
     if comparison.is_pure_better(pure, approximate):
         return haar_wavelet.error_bound(pure, k=task.k)
@@ -116,7 +116,7 @@ def _interactive(task: Task, instance: Instance, curator: Curator) -> np.ndarray
 
 
 def _release(task: Task, instance: Instance, curator: Curator) -> np.ndarray:
-    """The better release, as ``comparison.best_release`` chooses it."""
+    """The better release, as ``comparison._best_release`` chooses it."""
     pure, approximate = release(task)
     if comparison.is_pure_better(pure, approximate):
         histogram = haar_wavelet.release(instance.data, pure, curator)

@@ -120,7 +120,7 @@ def shatter(queries: ArrayLike, gamma: float, *, nodes: int = 3_000_000) -> Shat
             best = subset
     except Exhausted:
         exact = False
-    return certificate(table, gamma, splits, best, exact, search.nodes)
+    return _certificate(table, gamma, splits, best, exact, search.nodes)
 
 
 def is_shattered(queries: ArrayLike, found: Shattering) -> bool:
@@ -150,7 +150,7 @@ def margin(gamma: float) -> float:
     return checks.number("gamma", gamma, above=0, at_most=0.5)
 
 
-def certificate(
+def _certificate(
     table: np.ndarray,
     gamma: float,
     splits: Sequence[Split],
@@ -158,11 +158,7 @@ def certificate(
     exact: bool,
     nodes: int,
 ) -> Shattering:
-    """Points, levels, and for each pattern the first query that shows it.
-
-    >>> certificate(np.array([[0.5]]), 0.5, [], (), True, 0).rows.tolist()
-    [0]
-    """
+    """Points, levels, and for each pattern the first query that shows it."""
     points = np.array([point for point, _ in chosen], dtype=int)
     witness = np.array([splits[point][c][0] for point, c in chosen])
     rows = _realise(table[:, points] - witness, gamma)
@@ -230,7 +226,7 @@ class Search:
                 return []
             span = tuple(levels)
             for block in blocks:
-                span = narrowed(self._splits[point], block, 1 << (size - 1), *span)
+                span = _narrowed(self._splits[point], block, 1 << (size - 1), *span)
                 if span[0] >= span[1]:
                     break
             else:
@@ -255,30 +251,22 @@ def candidates(column: np.ndarray, gamma: float) -> Split:
     """
     splits: Split = []
     for value in np.unique(column):
-        high = bits(column >= value + 2 * gamma - ROUNDING)
+        high = _bits(column >= value + 2 * gamma - ROUNDING)
         if not high:
             break
         if splits and splits[-1][2] == high:
             splits.pop()
-        splits.append((float(value) + gamma, bits(column <= value), high))
+        splits.append((float(value) + gamma, _bits(column <= value), high))
     return splits
 
 
-def bits(flags: np.ndarray) -> int:
-    """Flags as the bits of one integer.
-
-    >>> bits(np.array([True, False, True]))
-    5
-    """
+def _bits(flags: np.ndarray) -> int:
+    """Flags as the bits of one integer."""
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
-def narrowed(split: Split, block: int, need: int, start: int, stop: int) -> tuple[int, int]:
-    """The part of [start, stop) whose levels leave ``need`` queries of a block on both sides.
-
-    >>> narrowed(candidates(np.array([0.0, 0.2, 0.6, 0.8, 1.0]), 0.1), 0b11111, 2, 0, 4)
-    (1, 3)
-    """
+def _narrowed(split: Split, block: int, need: int, start: int, stop: int) -> tuple[int, int]:
+    """The part of [start, stop) whose levels leave ``need`` queries of a block on both sides."""
     start = bisect_left(split, need, start, stop, key=lambda s: (block & s[1]).bit_count())
     stop = bisect_right(split, -need, start, stop, key=lambda s: -(block & s[2]).bit_count())
     return start, stop
@@ -289,7 +277,7 @@ def _from_the_middle(start: int, stop: int) -> list[int]:
     return sorted(range(start, stop), key=lambda c: abs(2 * c - (start + stop - 1)))
 
 
-def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
+def _largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     """The largest gamma at which a polytope of queries shatters these points.
 
     Parameters
@@ -297,10 +285,6 @@ def largest_gamma(polytope: Polytope, points: Sequence[int]) -> float:
     points : distinct cells, at most 8
 
     Raises ValueError if the points are no distinct cells.
-
-    >>> from dpviz.papers.fat_shattering.classes import monotone_polytope
-    >>> round(largest_gamma(monotone_polytope(2), [0, 1]), 12)
-    0.25
     """
     from scipy.optimize import linprog
     from scipy.sparse import block_diag, csr_array, hstack, vstack
@@ -343,7 +327,7 @@ def polytope_dimension(polytope: Polytope, gamma: float) -> int:
     kept = [()]
     for size in range(1, cells + 1):
         tried = (c for c in itertools.combinations(range(cells), size) if c[:-1] in set(kept))
-        larger = [c for c in tried if largest_gamma(polytope, c) >= gamma - 1e3 * ROUNDING]
+        larger = [c for c in tried if _largest_gamma(polytope, c) >= gamma - 1e3 * ROUNDING]
         if not larger:
             return size - 1
         kept = larger

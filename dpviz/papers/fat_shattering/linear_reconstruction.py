@@ -181,19 +181,15 @@ def attack(
     """
     rng = checks.generator(rng)
     bits = _bits(data)
-    published = publish(bits, params, rng, queries=queries)
+    published = _publish(bits, params, rng, queries=queries)
     guess = decode(published.queries, published.answers, params.method)
     return bits, guess, published
 
 
-def publish(
+def _publish(
     data: np.ndarray, params: Params, rng: np.random.Generator, *, queries: ArrayLike | None = None
 ) -> Release:
-    """Counts in given or random subsets with the errors that ``params`` says.
-
-    >>> publish(np.ones(3), Params(ratio=2), np.random.default_rng(0)).queries.shape
-    (6, 3)
-    """
+    """Counts in given or random subsets with the errors that ``params`` says."""
     n = len(data)
     if queries is None:
         queries = rng.random((params.ratio * n, n)) < 0.5

@@ -175,7 +175,7 @@ def release(
     if params.steps is not None:
         return _walked(table, counts, params, curator)
     candidates = small_databases.databases(table.shape[1], params.rows)
-    scores = -errors(table, counts, candidates / params.rows)
+    scores = -_errors(table, counts, candidates / params.rows)
     make = curator.sub_curator if curator.composition == "basic" else curator.sub_curator_pure
     whole = make(epsilon=params.epsilon, label="release")
     cost = {"sensitivity": params.sensitivity, "epsilon": params.choice_epsilon}
@@ -363,7 +363,7 @@ def trial(
     return {
         "error": float(np.abs(answer(out, table) - exact).max()),
         "histogram_error": float(np.abs(table @ noisy - exact).max()),
-        "best_error": float(errors(table, counts, candidates).min()),
+        "best_error": float(_errors(table, counts, candidates).min()),
         "bound": error_bound(params, queries=table, total=counts.sum()),
         "paper_bound": paper_bound(params, queries=table, total=counts.sum()),
     }
@@ -393,15 +393,12 @@ def histogram(
     return np.maximum(counts, 0)
 
 
-def errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np.ndarray:
+def _errors(queries: np.ndarray, counts: np.ndarray, fractions: np.ndarray) -> np.ndarray:
     """Largest error over the class of each small database, in people.
 
     Parameters
     ----------
     counts : array (cells,), private; fractions : array (c, cells), public
-
-    >>> errors(np.eye(2), np.array([3.0, 1.0]), np.array([[0.5, 0.5], [1, 0]])).tolist()
-    [1.0, 1.0]
     """
     exact = queries @ counts
     total = counts.sum()
@@ -428,12 +425,8 @@ class State:
     sums: np.ndarray
 
 
-def initial_state(queries: np.ndarray, rows: int) -> State:
-    """A public start: the rows spread over the cells in turn.
-
-    >>> initial_state(np.eye(3), 4).counts.tolist()
-    [2, 1, 1]
-    """
+def _initial_state(queries: np.ndarray, rows: int) -> State:
+    """A public start: the rows spread over the cells in turn."""
     places = np.arange(rows) % queries.shape[1]
     counts = np.bincount(places, minlength=queries.shape[1])
     return State(places, counts, queries @ counts)
@@ -443,7 +436,7 @@ class Proposal:
     """Proposes to move one row to any cell; says how much likelier the way back is.
 
     >>> rng = np.random.default_rng(0)
-    >>> state, log_ratio = Proposal(np.eye(2))(initial_state(np.eye(2), 1), rng)
+    >>> state, log_ratio = Proposal(np.eye(2))(_initial_state(np.eye(2), 1), rng)
     >>> state.counts.tolist(), log_ratio
     ([0, 1], 0.0)
     """
@@ -475,7 +468,7 @@ def _walked(table: np.ndarray, counts: np.ndarray, params: Params, curator: Cura
     whole = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="release")
     chosen = whole.choose_metropolis(
         lambda state: -float(np.abs(exact - scale * state.sums).max()),
-        initial_state(table, params.rows),
+        _initial_state(table, params.rows),
         Proposal(table, hastings=params.base_measure == "databases"),
         steps=params.steps,
         sensitivity=params.sensitivity,

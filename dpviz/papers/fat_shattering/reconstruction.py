@@ -222,7 +222,7 @@ def pairing_attack(queries: ArrayLike, found: Shattering) -> Attack:
     >>> pairing_attack(queries, shatter(queries, 0.25)).databases.astype(int).tolist()[0]
     [0, 0, 1, 1]
     """
-    pairs = close_pairs(found.witness, found.gamma)
+    pairs = _close_pairs(found.witness, found.gamma)
     chosen = np.zeros((2 ** len(pairs), found.d), dtype=bool)
     picks = np.where(patterns(len(pairs)), pairs[:, 0], pairs[:, 1])
     np.put_along_axis(chosen, picks, True, axis=1)
@@ -245,12 +245,8 @@ def bucket_members(witness: np.ndarray, gamma: float) -> np.ndarray:
     return members[: len(members) // 2 * 2]
 
 
-def close_pairs(witness: np.ndarray, gamma: float) -> np.ndarray:
-    """Neighbouring levels, two by two, no further apart than gamma; int array (pairs, 2).
-
-    >>> close_pairs(np.array([0.3, 0.7, 0.4, 0.5]), 0.25).tolist()
-    [[0, 2], [3, 1]]
-    """
+def _close_pairs(witness: np.ndarray, gamma: float) -> np.ndarray:
+    """Neighbouring levels, two by two, no further apart than gamma; int array (pairs, 2)."""
     order = np.argsort(witness, kind="stable")
     couples = order[: len(order) // 2 * 2].reshape(-1, 2)
     gaps = np.asarray(witness)[couples[:, 1]] - np.asarray(witness)[couples[:, 0]]

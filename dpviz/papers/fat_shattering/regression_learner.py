@@ -86,7 +86,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
-    queries : not needed: the class is that of :func:`loss_queries`
+    queries : not needed: the class is that of ``_loss_queries``
 
     Raises ValueError, TypeError or BudgetExceeded before anything is spent, if an argument is bad
     or there are too many databases to list.
@@ -97,9 +97,9 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """
     counts = threshold_learner.labelled_counts(data, params.cells).ravel().astype(float)
     net = params.net(int(counts.sum()))
-    class_ = loss_queries(params.cells)
+    class_ = _loss_queries(params.cells)
     out = net_mechanism.release(counts, net, curator, queries=class_)
-    return Release(isotonic(out.fractions.reshape(2, -1)))
+    return Release(_isotonic(out.fractions.reshape(2, -1)))
 
 
 def answer(release: Release, queries: ArrayLike) -> np.ndarray:
@@ -116,7 +116,7 @@ def error_bound(params: Params, *, n: int) -> float:
     class by at most this.
 
     Proof. The loss of f is E y + E h0(x) [y = 0] - E h1(x) [y = 1] with h0 = f^2 and h1 = 2 f -
-    f^2, both non-decreasing in [0, 1]. So if all queries of :func:`loss_queries` are within s of
+    f^2, both non-decreasing in [0, 1]. So if all queries of ``_loss_queries`` are within s of
     their expectations, each loss but for E y is within 2 s, and the excess of what is best on the
     release is at most 4 s. s has two parts. The release is within `net_mechanism.error_bound`, as a
     share of n, of the sample, with probability 1 - beta/2. The sample is within
@@ -128,7 +128,7 @@ def error_bound(params: Params, *, n: int) -> float:
     0.31
     """
     n = checks.integer("n", n, at_least=1)
-    class_ = loss_queries(params.cells)
+    class_ = _loss_queries(params.cells)
     released = net_mechanism.error_bound(params.net(n), queries=class_) / n
     sampled = math.sqrt(math.log(4 * len(class_) / params.beta) / (2 * n))
     return 4 * (released + sampled)
@@ -148,7 +148,7 @@ def paper_rate(params: Params, *, n: int, dimension: int) -> float:
 def trial(
     params: Params, data: ArrayLike | None = None, *, rng: checks.Seed, n: int = 1000
 ) -> dict[str, float]:
-    """Learn with and without privacy from people drawn as :func:`draw` does.
+    """Learn with and without privacy from people drawn as ``_draw`` does.
 
     Parameters
     ----------
@@ -165,11 +165,11 @@ def trial(
     """
     rng = checks.generator(rng)
     if data is None:
-        data = draw(params, n, rng)
+        data = _draw(params, n, rng)
     private = release(data, params, params.curator(rng=rng)).values
-    nonprivate = isotonic(threshold_learner.labelled_counts(data, params.cells))
-    chance = label_chances(params.cells)
-    best = isotonic(np.stack([1 - chance, chance]))
+    nonprivate = _isotonic(threshold_learner.labelled_counts(data, params.cells))
+    chance = _label_chances(params.cells)
+    best = _isotonic(np.stack([1 - chance, chance]))
 
     def excess(values: np.ndarray) -> float:
         return float(((values - chance) ** 2 - (best - chance) ** 2).mean())
@@ -182,27 +182,20 @@ def trial(
     }
 
 
-def loss_queries(cells: int) -> np.ndarray:
-    """Corners of the class: "at or beyond cell t", among the people with label 0, then with 1.
-
-    >>> loss_queries(1).tolist()
-    [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
-    """
+def _loss_queries(cells: int) -> np.ndarray:
+    """Corners of the class: "at or beyond cell t", among the people with label 0, then with 1."""
     one = thresholds(cells)
     none = np.zeros((cells + 1, cells))
     return np.unique(np.vstack([np.hstack([one, none]), np.hstack([none, one])]), axis=0)
 
 
-def isotonic(counts: np.ndarray) -> np.ndarray:
+def _isotonic(counts: np.ndarray) -> np.ndarray:
     """The non-decreasing function with the least squared loss; between cells that hold people
     it runs straight, and without any it is 1/2.
 
     Parameters
     ----------
     counts : array (2, cells), people or shares with label 0 and with label 1
-
-    >>> isotonic(np.array([[1.0, 3.0, 0.0], [3.0, 1.0, 0.0]])).tolist()
-    [0.5, 0.5, 0.5]
     """
     from scipy.optimize import isotonic_regression
 
@@ -214,25 +207,18 @@ def isotonic(counts: np.ndarray) -> np.ndarray:
     return np.interp(np.arange(len(weights)), support, np.clip(fitted, 0, 1))
 
 
-def label_chances(cells: int) -> np.ndarray:
+def _label_chances(cells: int) -> np.ndarray:
     """Chance of label 1 in each cell: rising, but every third cell 0.3 lower. Its ends are no
     shares of a few rows.
-
-    >>> label_chances(3).round(2).tolist()
-    [0.14, 0.5, 0.57]
     """
     rising = np.linspace(0.137, 0.871, checks.integer("cells", cells, at_least=1))
     return rising - 0.3 * (np.arange(cells) % 3 == 2)
 
 
-def draw(params: Params, n: int, rng: np.random.Generator) -> np.ndarray:
-    """People (n, 2): uniform cells, labels by :func:`label_chances`.
-
-    >>> draw(Params(epsilon=1.0, cells=4, rows=2), 3, np.random.default_rng(0)).shape
-    (3, 2)
-    """
+def _draw(params: Params, n: int, rng: np.random.Generator) -> np.ndarray:
+    """People (n, 2): uniform cells, labels by ``_label_chances``."""
     cells = rng.integers(params.cells, size=checks.integer("n", n, at_least=1))
-    labels = rng.random(n) < label_chances(params.cells)[cells]
+    labels = rng.random(n) < _label_chances(params.cells)[cells]
     return np.stack([cells, labels], axis=1).astype(int)
 
 
@@ -242,7 +228,7 @@ def best_rows(params: Params, *, n: int, most: int) -> int:
     >>> best_rows(Params(epsilon=1.0, cells=3, rows=1), n=10**4, most=20)
     20
     """
-    class_ = loss_queries(params.cells)
+    class_ = _loss_queries(params.cells)
 
     def bound(rows: int) -> float:
         net = net_mechanism.Params(epsilon=params.epsilon, rows=rows, total=float(n))

@@ -84,7 +84,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     >>> release([[0, 0], [1, 1]] * 50, params, params.curator(rng=0))
     Release(threshold=1)
     """
-    scores = -mistakes(data, params.cells).astype(float)
+    scores = -_mistakes(data, params.cells).astype(float)
     cost = {"sensitivity": 1.0, "epsilon": params.epsilon}
     return Release(curator.choose(scores, **cost, label="rule"))
 
@@ -151,9 +151,9 @@ def trial(
     rng = checks.generator(rng)
     middle = params.cells // 2
     if data is None:
-        data = draw(params, n, label_noise, rng)
+        data = _draw(params, n, label_noise, rng)
     private = release(data, params, params.curator(rng=rng)).threshold
-    nonprivate = int(mistakes(data, params.cells).argmin())
+    nonprivate = int(_mistakes(data, params.cells).argmin())
     per_cell = (1 - 2 * label_noise) / params.cells  # the true error of each wrong cell
     return {
         "excess": per_cell * abs(private - middle),
@@ -162,23 +162,15 @@ def trial(
     }
 
 
-def draw(params: Params, n: int, label_noise: float, rng: np.random.Generator) -> np.ndarray:
-    """People (n, 2) with cells and noisy labels, as :func:`trial` describes them.
-
-    >>> draw(Params(epsilon=1.0, cells=4), 3, 0.0, np.random.default_rng(0)).tolist()
-    [[3, 1], [2, 1], [2, 1]]
-    """
+def _draw(params: Params, n: int, label_noise: float, rng: np.random.Generator) -> np.ndarray:
+    """People (n, 2) with cells and noisy labels, as :func:`trial` describes them."""
     cells = rng.integers(params.cells, size=checks.integer("n", n, at_least=1))
     labels = (cells >= params.cells // 2) ^ (rng.random(n) < label_noise)
     return np.stack([cells, labels], axis=1)
 
 
-def mistakes(data: ArrayLike, cells: int) -> np.ndarray:
-    """Mistakes of each rule in the sample, private; int array (cells + 1,).
-
-    >>> mistakes([[0, 1], [2, 0]], 3).tolist()
-    [1, 2, 2, 1]
-    """
+def _mistakes(data: ArrayLike, cells: int) -> np.ndarray:
+    """Mistakes of each rule in the sample, private; int array (cells + 1,)."""
     zeros, ones = labelled_counts(data, cells)
     missed = np.concatenate([[0], np.cumsum(ones)])  # ones before t are called 0
     false = zeros.sum() - np.concatenate([[0], np.cumsum(zeros)])  # zeros from t on are called 1

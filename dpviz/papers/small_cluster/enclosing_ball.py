@@ -26,7 +26,7 @@ n_w             ``enough``      K: rows outside below which it stops        coun
 
 **Departures.** (1) The paper repeats 4,096 / gamma^2 ln(484 / gamma^2) steps until one series
 succeeds with constant probability each; here every noise is bounded, and the steps are as long as
-the bound on the distance that is left makes them (:func:`schedule`). (2) A step looks at rows
+the bound on the distance that is left makes them (``_schedule``). (2) A step looks at rows
 within r + D_t of the centre, where all are if r is at least r_opt, so that its noise shrinks with
 D_t; each radius ends by a count of all rows outside. (3) Sum and count are one Gaussian release.
 """
@@ -100,7 +100,7 @@ class Params(Boxed):
 
 @dataclass(frozen=True)
 class Schedule:
-    """Steps for one radius, in units of it; see :func:`schedule`.
+    """Steps for one radius, in units of it; see ``_schedule``.
 
     Attributes
     ----------
@@ -142,16 +142,16 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     ----------
     data : array (n, d), private
 
-    Raises ValueError if no number of rows would do at this budget (:func:`schedule`); nothing is
+    Raises ValueError if no number of rows would do at this budget (``_schedule``); nothing is
     spent then.
     """
     rows = params.rows_of(data)
     corner = np.asarray(params.box.lower)
     start = (np.asarray(params.center) - corner) / params.unit
     reach = params.reach / params.unit
-    plan = schedule(params)
+    plan = _schedule(params)
     payer = curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label="ball")
-    rows = np.where(outside(rows, start, reach)[:, None], FAR, rows)
+    rows = np.where(_outside(rows, start, reach)[:, None], FAR, rows)
     radii = params.radii / params.unit
     low = 0
     high = len(radii)
@@ -162,8 +162,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         tries += 1
         place = _walk(rows, start, float(radii[middle]), plan, params, payer)
         larger = (1 + params.gamma) * float(radii[middle])
-        left = np.where(outside(rows, place, larger)[:, None], rows, FAR)
-        cost = {"rho": share(params, plan), "label": "outside"}
+        left = np.where(_outside(rows, place, larger)[:, None], rows, FAR)
+        cost = {"rho": _share(params, plan), "label": "outside"}
         mean = payer.average(left, center=start, radius=reach, **cost)
         if mean is None or mean.count < plan.enough + 2 * plan.noise:
             high = middle
@@ -183,7 +183,7 @@ def error_bound(params: Params) -> float:
 
     Statements: lesson Theorem 7.7.
     And its radius is at most (1 + gamma)^2 r_opt, if r_opt is at least ``reach`` / ``ratio``.
-    Proof, where all noises keep the bounds of :func:`distances`, whose union is beta. *Rows*: a
+    Proof, where all noises keep the bounds of ``_distances``, whose union is beta. *Rows*: a
     radius is taken if its noisy count is below K + 2 e, e the noise of a count: K + 3 e rows at
     most are outside. The first ball itself, if no radius is taken, lacks none. *Radius*: let r be
     at least r_opt, D the distance of the centre from that of the least ball. Claim 3.3: a row x of
@@ -204,7 +204,7 @@ def error_bound(params: Params) -> float:
     >>> round(error_bound(params))
     10889
     """
-    plan = schedule(params)
+    plan = _schedule(params)
     return plan.enough + 3 * plan.noise
 
 
@@ -260,7 +260,7 @@ def trial(
         rows = middle + spread * offsets(n, params.d, "ball", rng)
         data = Planted(rows, (np.ones(n, dtype=bool),), middle[None], spread)
     ball = release(data.data, params, params.curator(rng=rng))
-    first = ~outside(data.data, np.asarray(params.center), params.reach)
+    first = ~_outside(data.data, np.asarray(params.center), params.reach)
     return {
         "error": float((first & ~answer(ball, data.data)).sum()),
         "bound": error_bound(params),
@@ -285,8 +285,8 @@ def _walk(
     """
     place = start
     for step, within in zip(plan.steps, plan.within[:-1], strict=True):
-        left = np.where(outside(rows, place, radius)[:, None], rows, FAR)
-        cost = {"rho": share(params, plan), "label": "step"}
+        left = np.where(_outside(rows, place, radius)[:, None], rows, FAR)
+        cost = {"rho": _share(params, plan), "label": "step"}
         mean = curator.average(left, center=place, radius=radius * (1 + float(within)), **cost)
         if mean is None or mean.count < plan.enough:
             break
@@ -294,44 +294,26 @@ def _walk(
     return place
 
 
-def outside(rows: np.ndarray, center: np.ndarray, radius: float) -> np.ndarray:
-    """Which rows lie outside a ball; (n,), row by row.
-
-    >>> outside(np.array([[0.0], [2.0]]), np.zeros(1), 1.0).tolist()
-    [False, True]
-    """
+def _outside(rows: np.ndarray, center: np.ndarray, radius: float) -> np.ndarray:
+    """Which rows lie outside a ball; (n,), row by row."""
     return ((rows - center) ** 2).sum(axis=1) > radius**2
 
 
-def share(params: Params, plan: Schedule) -> float:
-    """rho of one release: all steps and the last count of all radii that are tried.
-
-    >>> params = Params(
-    ...     center=(0.5,), reach=0.1, gamma=1, d=1, epsilon=1, delta=1e-6, lower=0, upper=1
-    ... )
-    >>> plan = schedule(params)
-    >>> math.isclose(share(params, plan) * params.calls * (len(plan.steps) + 1), params.rho)
-    True
-    """
+def _share(params: Params, plan: Schedule) -> float:
+    """rho of one release: all steps and the last count of all radii that are tried."""
     return params.rho / (params.calls * (len(plan.steps) + 1))
 
 
 @cache
-def schedule(params: Params) -> Schedule:
+def _schedule(params: Params) -> Schedule:
     """The number of steps, of doubled ones, that stops at the fewest rows; proof: `error_bound`.
 
     Raises ValueError if no number of rows would do.
-
-    >>> params = Params(
-    ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
-    ... )
-    >>> len(schedule(params).steps) > 10
-    True
     """
     best = None
     steps = 1
     while steps <= LONGEST:
-        plan = shortest(params, steps)
+        plan = _shortest(params, steps)
         if plan is not None and (best is None or plan.enough < best.enough):
             best = plan
         elif best is not None:
@@ -342,38 +324,24 @@ def schedule(params: Params) -> Schedule:
     return best
 
 
-def shortest(params: Params, steps: int) -> Schedule | None:
-    """So many steps with the smallest K for which they suffice (within a thousandth), or None.
-
-    >>> params = Params(
-    ...     center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
-    ... )
-    >>> shortest(params, 2) is None
-    True
-    """
+def _shortest(params: Params, steps: int) -> Schedule | None:
+    """So many steps with the smallest K for which they suffice (within a thousandth), or None."""
     sd = 2 / math.sqrt(2 * params.rho / (params.calls * (steps + 1)))
     low = math.sqrt(3) * sd  # below it, an average says nothing
     high = 1e9 * sd
-    best = distances(params, steps, sd, high)
+    best = _distances(params, steps, sd, high)
     if best is None:
         return None
     while high > 1.001 * low:
         middle = math.sqrt(low * high)
-        plan = distances(params, steps, sd, middle)
+        plan = _distances(params, steps, sd, middle)
         low, high = (middle, high) if plan is None else (low, middle)
         best = plan or best
     return best
 
 
-def distances(params: Params, steps: int, sd: float, enough: float) -> Schedule | None:
-    """Bounds on the distance after each step, each step as long as is best; None if not near.
-
-    >>> params = Params(
-    ...     center=(0.5,) * 10, reach=0.1, gamma=1, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
-    ... )
-    >>> bool(distances(params, 40, 50.0, 1e9).within[-1] <= 1)
-    True
-    """
+def _distances(params: Params, steps: int, sd: float, enough: float) -> Schedule | None:
+    """Bounds on the distance after each step, each step as long as is best; None if not near."""
     from scipy.special import ndtri
 
     rare = params.beta / (3 * params.calls * (steps + 1))  # count, direction and length of a noise

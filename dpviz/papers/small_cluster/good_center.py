@@ -204,7 +204,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     payer = curator.sub_curator(epsilon=params.epsilon, delta=params.delta, label="centre")
     public_rng = np.random.default_rng(params.seed)
     unknown = np.full(params.d, np.nan)
-    projected = rows @ projection(params.k, params.d, public_rng).T  # step 1, of all rows
+    projected = rows @ _projection(params.k, params.d, public_rng).T  # step 1, of all rows
     shift, tries = shifted_grid(projected, params, payer, public_rng)  # steps 2-6
     if shift is None:
         return Release("rounds", unknown, params.reach, tries, unknown)
@@ -261,7 +261,7 @@ def shifted_grid(
     rounds = params.rounds
     cost = {"sensitivity": 1, "epsilon": params.epsilon / 4, "label": "heavy box?"}
     stream = curator.above_threshold(params.t - params.margin, **cost)
-    weights = hash_weights(params.k, 2 + 20 * math.sqrt(params.d) / side)
+    weights = _hash_weights(params.k, 2 + 20 * math.sqrt(params.d) / side)
     columns = np.ascontiguousarray(projected.T)
     for tries in range(1, rounds + 1):
         shift = public_rng.uniform(size=params.k)
@@ -415,12 +415,8 @@ def trial(
     }
 
 
-def projection(k: int, d: int, public_rng: np.random.Generator) -> np.ndarray:
-    """Gaussian matrix / sqrt(k): keeps lengths on average; the identity if k >= d and k <= d.
-
-    >>> projection(2, 2, np.random.default_rng(0)).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
-    """
+def _projection(k: int, d: int, public_rng: np.random.Generator) -> np.ndarray:
+    """Gaussian matrix / sqrt(k): keeps lengths on average; the identity if k >= d and k <= d."""
     return np.eye(d) if k == d else public_rng.standard_normal((k, d)) / math.sqrt(k)
 
 
@@ -495,17 +491,11 @@ def cell_keys(index: np.ndarray) -> list[bytes | None]:
     return keys
 
 
-def hash_weights(d: int, largest: float) -> np.ndarray:
+def _hash_weights(d: int, largest: float) -> np.ndarray:
     """Public weights that make one whole number of a box, exact up to 2^53; (d,).
 
     With at most ``largest`` intervals on an axis. Few boxes are numbered through, by weights that
     begin with 1; of many, each number is a hash, and two boxes may have the same one.
-
-    >>> hash_weights(3, 9.5).tolist()
-    [1.0, 10.0, 100.0]
-    >>> weights = hash_weights(30, 100)
-    >>> bool((weights * 100 * 30 < 2**53).all())
-    True
     """
     base = math.floor(largest) + 1
     if base**d <= BOXES:
@@ -525,7 +515,7 @@ def heaviest_box_count(
     ----------
     columns : array (d, n), the rows as columns; private
 
-    >>> heaviest_box_count(np.array([[0.1, 0.2, 0.9]]), 0.5, np.zeros(1), hash_weights(1, 2))
+    >>> heaviest_box_count(np.array([[0.1, 0.2, 0.9]]), 0.5, np.zeros(1), _hash_weights(1, 2))
     2
     """
     n = columns.shape[1]
@@ -564,7 +554,7 @@ def box_scores(rows: np.ndarray, sides: np.ndarray, shifts: np.ndarray) -> np.nd
     [[2, 2]]
     """
     columns = np.ascontiguousarray(rows[~np.isnan(rows[:, 0])].T)
-    weights = hash_weights(rows.shape[1], 2 + 1 / float(np.min(sides)))
+    weights = _hash_weights(rows.shape[1], 2 + 1 / float(np.min(sides)))
     return np.array(
         [
             [heaviest_box_count(columns, side, shift, weights) for shift in some]

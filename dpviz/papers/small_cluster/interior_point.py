@@ -148,18 +148,18 @@ def release(
         unit_points(data, outside=params.outside, lower=0, upper=1)[:, 0] * (params.size - 1)
     )
     solver = _own_solver(params) if solver is None else _admitted(solver, params)
-    outer = params.outer_for(pieces(solver) + 1)
+    outer = params.outer_for(_pieces(solver) + 1)
     need = 2 * outer + solver.rows
     if len(rows) < need:
         raise ValueError(f"data must hold at least {need} records at this budget, not {len(rows)}")
     budget = {"epsilon": params.epsilon, "delta": params.delta}
     payer = curator.sub_curator(**budget, label="interior point")
     last = params.size - 1
-    ball = solver.find(_shuffled(middle(rows, outer))[:, None] / last, payer)
+    ball = solver.find(_shuffled(_middle(rows, outer))[:, None] / last, payer)
     if ball is None:
         return Release(0.0)
     center, radius = (float(number) * last for number in ball)
-    ends = np.floor(np.linspace(center - radius, center + radius, pieces(solver) + 1))
+    ends = np.floor(np.linspace(center - radius, center + radius, _pieces(solver) + 1))
     ends = np.clip(np.nan_to_num(ends), 0, last)
     below = (rows[:, None] <= ends).sum(axis=0)
     depth = np.minimum(below, (rows[:, None] >= ends).sum(axis=0))
@@ -276,12 +276,8 @@ def _admitted(solver: Solver, params: Params) -> Solver:
     return solver
 
 
-def pieces(solver: Solver) -> int:
-    """Pieces of a ball, each shorter than the diameter of the least ball.
-
-    >>> pieces(_own_solver(Params(epsilon=1, delta=1e-6)))
-    16
-    """
+def _pieces(solver: Solver) -> int:
+    """Pieces of a ball, each shorter than the diameter of the least ball."""
     return 2 * math.ceil(solver.wider)
 
 
@@ -307,12 +303,8 @@ def widest_ratio(stars: float) -> float:
     return tower / 2
 
 
-def middle(rows: np.ndarray, outer: int) -> np.ndarray:
-    """The rows without the ``outer`` least and greatest; sorted. As a multiset it changes by one.
-
-    >>> middle(np.array([5.0, 1.0, 3.0]), 1).tolist()
-    [3.0]
-    """
+def _middle(rows: np.ndarray, outer: int) -> np.ndarray:
+    """Rows without the ``outer`` least and greatest, sorted; as a multiset it changes by one."""
     return np.sort(rows)[outer : len(rows) - outer]
 
 

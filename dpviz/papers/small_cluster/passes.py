@@ -86,7 +86,7 @@ def release(data: Passes, params: Params, curator: Curator) -> tuple[Release, ..
         if data.n > params.sample:
             places = np.sort(public_rng.choice(data.n, params.sample, replace=False))
         left = Passes(n=data.n, scan=partial(_left, data, params, tuple(balls)))
-        sums = left.scan(partial(sample_rows, places=places))
+        sums = left.scan(partial(_sample_rows, places=places))
         sample = sums.value(SAMPLE, (len(places) * params.d,)).reshape(-1, params.d)
         sample[sample < 0] = np.nan
         payer = payer or one_cluster.sub_curator_for(params, curator)
@@ -123,7 +123,7 @@ def _locate(
         return Release(failed=STEPS[2 + len(radii)], **one_cluster.nothing(d) | trace)
     grid = one_cluster.report_grid(z, d)
     gap = params.gap(len(grid))
-    near = data.scan(partial(by_radius, center=means[-1], grid=grid))
+    near = data.scan(partial(_by_radius, center=means[-1], grid=grid))
     counts = near.value(WITHIN, grid.shape).cumsum()
     chosen = one_cluster.choose_count(counts, params.t - gap, curator, params.rho[6])
     radius = float(grid[chosen]) + math.sqrt(d) / 2 / (params.size - 1)  # rounding
@@ -142,19 +142,19 @@ def _box(
     d = params.d
     lengths = z * (4 * d + 4) ** (np.arange(params.sides) / 23)
     shifts = public_rng.uniform(size=(params.sides, params.shifts, d))
-    laid = np.array([boxes(side, d) <= BOXES for side in lengths])
+    laid = np.array([_boxes(side, d) <= BOXES for side in lengths])
     if not laid.any():
         return None, math.nan
     lengths, shifts = lengths[laid], shifts[laid]
     grids = [(side, shift) for side, some in zip(lengths, shifts, strict=True) for shift in some]
     heaviest = np.concatenate(
-        [_heaviest(data.scan(partial(by_box, grids=some)), some, d) for some in batches(grids, d)]
+        [_heaviest(data.scan(partial(_by_box, grids=some)), some, d) for some in _batches(grids, d)]
     ).reshape(len(lengths), params.shifts)
     best = one_cluster.choose_grid(heaviest, level, params, curator)
     side, shift = grids[best]
     cost = {"rho": params.rho[2], "delta": params.slack, "label": STEPS[2]}
-    counts = data.scan(partial(by_box, grids=[(side, shift)]))
-    every = counts.value(COUNTS, (boxes(side, d),)).astype(np.int64)
+    counts = data.scan(partial(_by_box, grids=[(side, shift)]))
+    every = counts.value(COUNTS, (_boxes(side, d),)).astype(np.int64)
     cell = curator.heaviest_cell(Few(np.arange(len(every)), every, len(every)), **cost)
     if cell is None:
         return None, float(side)
@@ -167,33 +167,25 @@ def _axis_boxes(side: float) -> int:
     return math.floor(1 / side) + 2
 
 
-def boxes(side: float, d: int) -> int:
-    """Boxes of a grid.
-
-    >>> boxes(0.5, 3)
-    64
-    """
+def _boxes(side: float, d: int) -> int:
+    """Boxes of a grid."""
     return _axis_boxes(side) ** d
 
 
-def batches(grids: list[tuple[float, NDArray]], d: int) -> Iterable[list[tuple[float, NDArray]]]:
-    """The grids, in order, as many at a time as ``TABLE`` allows.
-
-    >>> [len(some) for some in batches([(0.5, np.zeros(3))] * 3, 3)]
-    [3]
-    """
+def _batches(grids: list[tuple[float, NDArray]], d: int) -> Iterable[list[tuple[float, NDArray]]]:
+    """The grids, in order, as many at a time as ``TABLE`` allows."""
     some: list[tuple[float, NDArray]] = []
     size = 0
     for side, shift in grids:
-        if some and size + boxes(side, d) > TABLE:
+        if some and size + _boxes(side, d) > TABLE:
             yield some
             some, size = [], 0
         some.append((side, shift))
-        size += boxes(side, d)
+        size += _boxes(side, d)
     yield some
 
 
-def sample_rows(
+def _sample_rows(
     chunk: NDArray, first: int, params: Params, places: NDArray, balls: Balls = ()
 ) -> Sums:
     """Step 1: the rows at public places, in grid steps; -1 in the balls. Private.
@@ -204,7 +196,7 @@ def sample_rows(
     places : sorted array (k,)
 
     >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)
-    >>> sums = sample_rows(np.array([[0.5], [1.0]]), 3, params, np.array([0, 4]))
+    >>> sums = _sample_rows(np.array([[0.5], [1.0]]), 3, params, np.array([0, 4]))
     >>> sums.value(SAMPLE, (2,)).tolist()
     [0.0, 10.0]
     """
@@ -219,22 +211,16 @@ def sample_rows(
     return Sums(n=len(chunk), totals={SAMPLE: Few(numbers, found.ravel(), len(places) * d)})
 
 
-def by_box(
+def _by_box(
     chunk: NDArray,
     first: int,
     params: Params,
     grids: list[tuple[float, NDArray]],
     balls: Balls = (),
 ) -> Sums:
-    """Steps 2 and 3: how many rows lie in each box of some grids, one after the other. Private.
-
-    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, lower=0, upper=1)
-    >>> grids = [(0.5, np.zeros(1)), (1.0, np.zeros(1))]
-    >>> by_box(np.array([[0.2], [0.7]]), 0, params, grids).value(COUNTS, (7,)).tolist()
-    [1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]
-    """
+    """Steps 2 and 3: how many rows lie in each box of some grids, one after the other. Private."""
     d = params.d
-    sizes = [boxes(side, d) for side, _ in grids]
+    sizes = [_boxes(side, d) for side, _ in grids]
     ends = np.cumsum(sizes)
     # Half as long, twice as many of them stay cached; no more than 2^31 rows are in memory.
     counts = np.zeros(ends[-1], dtype=np.int32)
@@ -271,16 +257,10 @@ def ball_rows(
     return Sums(n=len(chunk), totals=totals)
 
 
-def by_radius(
+def _by_radius(
     chunk: NDArray, first: int, params: Params, center: NDArray, grid: NDArray, balls: Balls = ()
 ) -> Sums:
-    """Step 7: how many rows lie within each radius and outside of the one before. Private.
-
-    >>> params = Params(t=1, d=1, epsilon=1, delta=1e-6, size=11, lower=0, upper=1)
-    >>> rows, radii = np.array([[0.2], [0.7], [0.9]]), np.array([0.3, 0.6])
-    >>> by_radius(rows, 0, params, np.zeros(1), radii).value(WITHIN, (2,)).tolist()
-    [1.0, 0.0]
-    """
+    """Step 7: how many rows lie within each radius and outside of the one before. Private."""
     counts = np.zeros(len(grid) + 1, dtype=np.int64)
     for rows in _blocks(chunk, params, balls):
         far = np.sqrt(((rows - center) ** 2).sum(axis=1))
@@ -318,6 +298,6 @@ def _numbers(in_sides: NDArray, side: float, shift: NDArray) -> NDArray:
 
 def _heaviest(sums: Sums, grids: list[tuple[float, NDArray]], d: int) -> NDArray:
     """The count of the heaviest box of each grid."""
-    sizes = np.array([boxes(side, d) for side, _ in grids])
+    sizes = np.array([_boxes(side, d) for side, _ in grids])
     counts = sums.value(COUNTS, (int(sizes.sum()),))
     return np.maximum.reduceat(counts, np.cumsum(sizes) - sizes)

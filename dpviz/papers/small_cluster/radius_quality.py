@@ -155,7 +155,7 @@ def score(points: np.ndarray, t: int, size: int) -> np.ndarray:
     if len(alive):
         alive = alive[np.argsort(alive[:, alive.std(axis=0).argmax()])]
     while True:
-        scores = mean_of_largest(counts(alive, radii, last), t)
+        scores = mean_of_largest(_counts(alive, radii, last), t)
         if scores[-1] >= t or last == len(radii) - 1:
             return np.append(scores, np.full(len(radii) - len(scores), scores[-1]))
         last = min(len(radii) - 1, last + 4)
@@ -177,14 +177,11 @@ def _likely_last_index(points: np.ndarray, t: int, radii: np.ndarray) -> int:
     return int(min(len(radii) - 1, np.searchsorted(radii, np.sqrt(enough)) + 1))
 
 
-def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
+def _counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
     """How many rows lie within each of the first radii of each row; (n, last + 1).
 
     Two blocks of rows whose bounding boxes are farther apart than the last radius hold no such
     pair and are passed over: sorted by a wide column, few pairs of blocks are left.
-
-    >>> counts(np.array([[0.0], [1.0]]), radius_grid(2, 1), 3).tolist()
-    [[1, 1, 1, 2], [1, 1, 1, 2]]
     """
     n = len(points)
     bins = last + 1
@@ -199,12 +196,12 @@ def counts(points: np.ndarray, radii: np.ndarray, last: int) -> np.ndarray:
         rows, columns = table.shape
         row, column = np.ogrid[:rows, :columns]
         if 2 * np.count_nonzero(near) > table.size:
-            code = np.minimum(radius_index(table), bins)
+            code = np.minimum(_radius_index(table), bins)
         else:  # to look at all pairs would take longer
             places = np.flatnonzero(near)
             row = places // columns
             column = places - row * columns
-            code = radius_index(table.ravel()[places])
+            code = _radius_index(table.ravel()[places])
         tallies[a : a + BLOCK] += _tally(row, code, rows, bins + 1)
         if a < b:
             tallies[b : b + BLOCK] += _tally(column, code, columns, bins + 1)
@@ -228,14 +225,11 @@ def _tally(row: np.ndarray, code: np.ndarray, rows: int, bins: int) -> np.ndarra
     return np.bincount(cells.ravel(), minlength=rows * bins).reshape(rows, bins)
 
 
-def radius_index(squares: np.ndarray) -> np.ndarray:
+def _radius_index(squares: np.ndarray) -> np.ndarray:
     """Index in ``radius_grid`` of the least radius whose square is >= a whole number.
 
     A double is an exponent followed by its leading digits, so its first bits, read as a whole
     number, count the steps 1, 1.5, 2, 3, 4, ...
-
-    >>> radius_index(np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])).tolist()
-    [0, 3, 5, 6, 7, 8]
     """
     index = squares.view(np.int64) - 1
     index >>= 51

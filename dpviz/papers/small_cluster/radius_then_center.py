@@ -169,11 +169,11 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     public_rng = np.random.default_rng(params.seed)
     if n > params.sample:
         sample = rows[np.sort(public_rng.choice(n, params.sample, replace=False))]
-    z = good_radius.release(sample, params.radius_params(share_of_sample(params, n)), payer).radius
+    z = good_radius.release(sample, params.radius_params(_share_of_sample(params, n)), payer).radius
     # The same stream goes on: the grids are independent of the sample, and so of z.
     step = params.center_params(z, n=n, seed=int(public_rng.integers(2**62)))
     center = good_center.release(rows, step, payer)
-    radius = step.side * step.radius * math.sqrt(params.d) + noise_length(center.sd, params)
+    radius = step.side * step.radius * math.sqrt(params.d) + _noise_length(center.sd, params)
     holds = params.t - error_bound(params, n=n)
     if not center.found:
         radius = holds = math.nan
@@ -204,7 +204,7 @@ def error_bound(params: Params, *, n: int) -> float:
     axis (1), and an average (1). No row D of the box is cut off, because the interval chosen holds
     a row of D (only rows of D are counted), so three intervals hold all of D. The average of D is
     in the box, hence within its diagonal of each row of D; the noise is longer than
-    :func:`noise_length` with probability beta / 12 (1). Moving the centre into the public box moves
+    ``_noise_length`` with probability beta / 12 (1). Moving the centre into the public box moves
     it nearer to every row.
 
     >>> params = Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)
@@ -246,7 +246,7 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
     unit = accounting.gaussian_sd(epsilon=quarter / 2, delta=delta / 2)
     sd = 2 * center_params.reach * unit / count
     diagonal = center_params.side * center_params.radius * math.sqrt(params.d)
-    return diagonal + noise_length(sd, params)
+    return diagonal + _noise_length(sd, params)
 
 
 def paper_bound(params: Params, *, n: int) -> float:
@@ -300,21 +300,13 @@ def trial(
     }
 
 
-def noise_length(sd: float, params: Params) -> float:
-    """What the noise of an average is longer than with probability beta / 12 at most.
-
-    >>> round(noise_length(1.0, Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1)), 2)
-    4.51
-    """
+def _noise_length(sd: float, params: Params) -> float:
+    """What the noise of an average is longer than with probability beta / 12 at most."""
     return sd * (math.sqrt(params.d) + math.sqrt(2 * math.log(1 / params.share)))
 
 
-def share_of_sample(params: Params, n: int) -> int:
-    """Rows of a ball of t that a sample holds with probability 1 - beta / 12; t without a sample.
-
-    >>> share_of_sample(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), 20_000)
-    2427
-    """
+def _share_of_sample(params: Params, n: int) -> int:
+    """Rows of a ball of t in a sample with probability 1 - beta / 12; t without a sample."""
     if n <= params.sample:
         return params.t
     return max(1, _least_sampled(params.t, n, params.sample, params.share))
@@ -326,23 +318,20 @@ def _least_sampled(marked: int, n: int, sample: int, share: float) -> int:
 
     def often(x: int) -> bool:
         """Whether at least the rest of the sample is unmarked with probability share."""
-        return hypergeometric_tail(sample - x, n, n - marked, sample) >= share
+        return _hypergeometric_tail(sample - x, n, n - marked, sample) >= share
 
     return first(often, -1, min(marked, sample))
 
 
-def hypergeometric_tail(least: int, n: int, marked: int, sample: int) -> float:
+def _hypergeometric_tail(least: int, n: int, marked: int, sample: int) -> float:
     """Probability that a sample of n rows, without replacement, holds ``least`` marked ones.
 
     On the far side of the mean, so that every factor of a further row is below 1; on the near side
     it is 1 less the far side of the unmarked. The relative error is below 1e-7 up to 10^7 rows and
     below 1e-5 up to 10^9; `scipy.stats` agrees, but takes longer to load than the search does.
-
-    >>> round(hypergeometric_tail(2, 4, 2, 2), 12), round(hypergeometric_tail(1, 4, 2, 2), 12)
-    (0.166666666667, 0.833333333333)
     """
     if least * n < marked * sample:
-        return 1 - hypergeometric_tail(sample - least + 1, n, n - marked, sample)
+        return 1 - _hypergeometric_tail(sample - least + 1, n, n - marked, sample)
     most = min(marked, sample)
     if least > most:
         return 0.0
@@ -372,13 +361,13 @@ def guaranteed(params: Params, n: int) -> int:
     >>> guaranteed(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), 20_000)
     4271
     """
-    radius_params = params.radius_params(share_of_sample(params, n))
+    radius_params = params.radius_params(_share_of_sample(params, n))
     enough = math.floor(radius_params.t - radius_params.loss) + 1
     if n <= params.sample or enough <= 0:
         return max(0, enough)
     rare = params.share / (n * radius_params.candidates)
     sample = params.sample
-    return first(lambda x: hypergeometric_tail(enough, n, x, sample) > rare, -1, params.t)
+    return first(lambda x: _hypergeometric_tail(enough, n, x, sample) > rare, -1, params.t)
 
 
 def needed(params: Params, n: int) -> good_center.Needed:

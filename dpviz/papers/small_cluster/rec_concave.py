@@ -77,21 +77,21 @@ class Params(Promise):
 
     def __post_init__(self):
         super().__post_init__()
-        most = levels(self.candidates)
+        most = _levels(self.candidates)
         checks.number("alpha", self.alpha, above=0, below=1)
         if self.promise is not None:
             checks.number("promise", self.promise, above=0)
         if self.depth is not None:
             most = min(most, checks.integer("depth", self.depth, at_least=1))
-        shares(most, epsilon=self.epsilon, delta=self.delta)
+        _shares(most, epsilon=self.epsilon, delta=self.delta)
 
     @property
     def levels(self) -> int:
         """Levels of the recursion: ``depth`` or the best, and no more than there can be."""
-        most = levels(self.candidates)
+        most = _levels(self.candidates)
         if self.depth is not None:
             return min(self.depth, most)
-        return min(range(min(2, most), most + 1), key=lambda depth: needed(self, depth))
+        return min(range(min(2, most), most + 1), key=lambda depth: _needed(self, depth))
 
 
 def release(data: ArrayLike | StepFunction, params: Params, curator: Curator) -> int:
@@ -115,12 +115,12 @@ def release(data: ArrayLike | StepFunction, params: Params, curator: Curator) ->
     >>> release(scores, params, params.curator(rng=0)) in range(10**6, 10**6 + 3)
     True
     """
-    scores = data if isinstance(data, StepFunction) else laid_out(finite(data, "data"))
+    scores = data if isinstance(data, StepFunction) else _laid_out(finite(data, "data"))
     if scores.size != params.candidates:
         raise ValueError(f"data must be an array of {params.candidates} scores, as params say")
     promise = error_bound(params) if params.promise is None else params.promise
     depth = params.levels
-    epsilon, delta = shares(depth, epsilon=params.epsilon, delta=params.delta)
+    epsilon, delta = _shares(depth, epsilon=params.epsilon, delta=params.delta)
     whole = {"epsilon": (3 * depth - 2) * epsilon, "delta": 2 * (depth - 1) * delta}
     sub_curator = curator.sub_curator(**whole, label="RecConcave")
     step = {"epsilon": epsilon, "delta": delta}
@@ -143,7 +143,7 @@ def error_bound(params: Params) -> float:
     >>> round(error_bound(Params(candidates=410_000, epsilon=1, delta=1e-6, beta=0.05)))
     908
     """
-    return needed(params, params.levels)
+    return _needed(params, params.levels)
 
 
 def paper_bound(params: Params) -> float:
@@ -160,16 +160,11 @@ def paper_bound(params: Params) -> float:
     return scale * math.log(12 * h / (params.beta * params.delta))
 
 
-def needed(params: Params, depth: int) -> float:
-    """The promise that so many levels need; see :func:`error_bound`.
-
-    >>> params = Params(candidates=2**64, epsilon=1, delta=1e-6)
-    >>> needed(params, 2) < needed(params, 3)
-    True
-    """
+def _needed(params: Params, depth: int) -> float:
+    """The promise that so many levels need; see :func:`error_bound`."""
     size = params.candidates
     alpha = params.alpha
-    e, d = shares(depth, epsilon=params.epsilon, delta=params.delta)
+    e, d = _shares(depth, epsilon=params.epsilon, delta=params.delta)
     b = params.beta / (2 * depth - 1)
     need = 0.0
     share = 1.0
@@ -177,31 +172,23 @@ def needed(params: Params, depth: int) -> float:
         lead = 8 / (3 * alpha) * (2 + 2 / e * math.log(1 / (4 * b * d)))
         last = 16 / (3 * alpha * e) * math.log(16 / b)
         need = max(need, max(lead, last) / share)
-        share, alpha, size = share * alpha / 2, 0.25, exponents(size) + 1
+        share, alpha, size = share * alpha / 2, 0.25, _exponents(size) + 1
     return max(need, 2 / (alpha * e) * math.log(size / b) / share)
 
 
-def levels(candidates: int) -> int:
-    """Depth of the recursion: how often the number of candidates must shrink to at most 32.
-
-    >>> [levels(m) for m in (32, 33, 2**31, 2**32)]
-    [1, 2, 2, 3]
-    """
+def _levels(candidates: int) -> int:
+    """Depth of the recursion: how often the number of candidates must shrink to at most 32."""
     # A count of candidates may be beyond all floats.
     small = min(candidates, FEW) if isinstance(candidates, int) else candidates
     checks.integer("candidates", small, at_least=1)
     depth = 1
     while candidates > FEW:
-        candidates, depth = exponents(candidates) + 1, depth + 1
+        candidates, depth = _exponents(candidates) + 1, depth + 1
     return depth
 
 
-def shares(depth: int, *, epsilon: float, delta: float) -> tuple[float, float]:
-    """What one step pays so that all of ``depth`` levels cost (epsilon, delta).
-
-    >>> shares(2, epsilon=1, delta=1e-6), shares(1, epsilon=1, delta=0)
-    ((0.25, 5e-07), (1.0, 0.0))
-    """
+def _shares(depth: int, *, epsilon: float, delta: float) -> tuple[float, float]:
+    """What one step pays so that all of ``depth`` levels cost (epsilon, delta)."""
     epsilon = checks.number("epsilon", epsilon, above=0)
     if depth == 1:
         return epsilon, 0.0
@@ -221,21 +208,13 @@ def log_star(x: float) -> int:
     return times
 
 
-def exponents(candidates: int) -> int:
-    """m with 2^m the least power of two that is at least the number of candidates.
-
-    >>> exponents(33)
-    6
-    """
+def _exponents(candidates: int) -> int:
+    """m with 2^m the least power of two that is at least the number of candidates."""
     return (candidates - 1).bit_length()
 
 
-def laid_out(scores: np.ndarray) -> StepFunction:
-    """A vector of scores as a step function.
-
-    >>> laid_out(np.array([1.0, 1.0, 2.0])).starts.tolist()
-    [0, 2]
-    """
+def _laid_out(scores: np.ndarray) -> StepFunction:
+    """A vector of scores as a step function."""
     if scores.ndim != 1 or not len(scores):
         raise ValueError("data must be an array of scores, at least one")
     starts = np.append(0, np.flatnonzero(scores[1:] != scores[:-1]) + 1)
@@ -251,23 +230,23 @@ def descend(
     >>> step = {"epsilon": 50, "delta": 1e-3}
     >>> quality = 100.0 - np.abs(np.arange(200) - 60)
     >>> payer = Curator(epsilon=200, delta=0.002, rng=0)
-    >>> chosen = descend(laid_out(quality), 100, 0.5, 2, payer, step)
+    >>> chosen = descend(_laid_out(quality), 100, 0.5, 2, payer, step)
     >>> bool(quality[chosen] > 50)
     True
     """
     choose = {"sensitivity": 1.0, "epsilon": step["epsilon"], "label": f"choose, level {depth}"}
     if depth == 1 or scores.size <= FEW:
         return curator.choose(scores, **choose)
-    best = windows(scores)
+    best = _windows(scores)
     wide = np.minimum(best[:-1] - (1 - alpha) * promise, promise - best[1:])
-    k = descend(laid_out(wide), alpha / 2 * promise, 0.25, depth - 1, curator, step)
+    k = descend(_laid_out(wide), alpha / 2 * promise, 0.25, depth - 1, curator, step)
     places = []
     for offset, name in ((0, "A"), (4 * 2**k, "B")):
-        tops = block_tops(scores, 2**k, offset)
+        tops = _block_tops(scores, 2**k, offset)
         named = curator.stable_choice(tops, **step, label=f"block {name}, level {depth}")
         if named is not None:
-            places.append(block(named, scores.size, 2**k, offset))
-    return _choose_within(scores, union(places) or [(0, 1)], curator, choose)
+            places.append(_block(named, scores.size, 2**k, offset))
+    return _choose_within(scores, _union(places) or [(0, 1)], curator, choose)
 
 
 def _choose_within(
@@ -281,42 +260,35 @@ def _choose_within(
     return places[1][0] + chosen - first.size
 
 
-def union(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """At most two stretches [begin, end) in order, and as one if they meet.
-
-    >>> union([(4, 8), (0, 5)]), union([(4, 8), (0, 3)]), union([])
-    ([(0, 8)], [(0, 3), (4, 8)], [])
-    """
+def _union(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """At most two stretches [begin, end) in order, and as one if they meet."""
     places = sorted(places)
     if len(places) == 2 and places[1][0] <= places[0][1]:
         return [(places[0][0], max(places[0][1], places[1][1]))]
     return places
 
 
-def windows(scores: StepFunction) -> np.ndarray:
+def _windows(scores: StepFunction) -> np.ndarray:
     """For j = 0 ... m: the best least score in a window of 2^j places; then a 0 or less.
 
     Places after the last count as min(0, last score), up to the next power of two. Each window's
     least score is one that occurs: so the widest stretch at or above each is enough.
-
-    >>> windows(laid_out(np.array([1.0, 3.0, 2.0]))).tolist()
-    [3.0, 2.0, 0.0, 0.0]
     """
-    m = exponents(scores.size)
+    m = _exponents(scores.size)
     if scores.size < 2**m:
         beyond = StepFunction([0], [min(0.0, scores.values[-1])], 2**m - scores.size)
         scores = scores.then(beyond)
-    widths, levels = stretches(scores)
+    widths, levels = _stretches(scores)
     best = [levels[widths >= 2**j].max() for j in range(m + 1)]
     return np.array([*best, min(0.0, best[-1])])
 
 
-def stretches(scores: StepFunction) -> tuple[np.ndarray, np.ndarray]:
+def _stretches(scores: StepFunction) -> tuple[np.ndarray, np.ndarray]:
     """Every stretch of places that cannot be longer at its least score: widths, and those scores.
 
     One pass with a stack of the stretches that are still open, lowest first: O(intervals).
 
-    >>> [each.tolist() for each in stretches(laid_out(np.array([1.0, 3.0, 2.0])))]
+    >>> [each.tolist() for each in _stretches(_laid_out(np.array([1.0, 3.0, 2.0])))]
     [[1, 2, 3], [3.0, 2.0, 1.0]]
     """
     starts = scores.starts.tolist()
@@ -336,15 +308,11 @@ def stretches(scores: StepFunction) -> tuple[np.ndarray, np.ndarray]:
     return np.array(widths), np.array(levels)
 
 
-def block_tops(scores: StepFunction, window: int, offset: int) -> StepFunction:
+def _block_tops(scores: StepFunction, window: int, offset: int) -> StepFunction:
     """The highest score in each block of 8 windows, cut so that one boundary lies at ``offset``.
 
     A block that some interval begins in is by itself; from there to the next such block, one
     interval fills all.
-
-    >>> tops = block_tops(StepFunction([0, 18], [2.0, 1.0], 100), 1, 4)
-    >>> tops.at(range(tops.size)).tolist()
-    [2.0, 2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     """
     length = 8 * window
     values = scores.values
@@ -362,12 +330,8 @@ def block_tops(scores: StepFunction, window: int, offset: int) -> StepFunction:
     return StepFunction(starts[order], np.append(tops, leaves[room])[order], count)
 
 
-def block(named: int, size: int, window: int, offset: int) -> tuple[int, int]:
-    """Where a block of 8 windows begins and ends.
-
-    >>> [block(named, 40, 2, offset) for named, offset in ((0, 0), (2, 0), (0, 8), (1, 8))]
-    [(0, 16), (32, 40), (0, 8), (8, 24)]
-    """
+def _block(named: int, size: int, window: int, offset: int) -> tuple[int, int]:
+    """Where a block of 8 windows begins and ends."""
     length = 8 * window
     begin = named * length - (length - offset) % length
     return max(0, begin), min(size, begin + length)

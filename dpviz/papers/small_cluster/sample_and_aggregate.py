@@ -142,13 +142,13 @@ def disjoint(data: np.ndarray, params: Params, curator: Curator, function: Funct
     """Every record in one block: what the solver costs is the cost of all."""
     blocks = _blocks_of(data, params)
     solver = params.solver(len(blocks), epsilon=params.epsilon, delta=params.delta)
-    points = values(blocks, function, params)
+    points = _values(blocks, function, params)
     return Release(one_cluster.release(points, solver, curator), len(blocks))
 
 
 def holdout(data: np.ndarray, params: Params, curator: Curator, function: Function) -> Release:
     """Half of the blocks find the ball, the other half check it."""
-    points = values(_blocks_of(data, params), function, params)
+    points = _values(_blocks_of(data, params), function, params)
     half = len(points) // 2
     epsilon = params.epsilon * CHECKING
     solver = params.solver(half, epsilon=params.epsilon - epsilon, delta=params.delta)
@@ -176,7 +176,7 @@ def resampled(data: np.ndarray, params: Params, curator: Curator, function: Func
     solver = params.solver(size // params.block, **budget)
     one_cluster.check_size(size // params.block, solver)
     sample, payer = curator.sub_curator_resampled(data, size=size, **budget, label="resampled")
-    points = values(_blocks_of(sample, params), function, params)
+    points = _values(_blocks_of(sample, params), function, params)
     return Release(one_cluster.release(points, solver, payer), len(points))
 
 
@@ -200,7 +200,7 @@ def truth(
     rows = np.asarray(data)
     checks.integer("draws", draws, at_least=2, at_most=20_000)
     blocks = rows[rng.integers(len(rows), size=(draws, params.block))]
-    points = values(blocks, _one_by_one(function), params)
+    points = _values(blocks, _one_by_one(function), params)
     return least_ball(points, max(1, math.ceil(params.alpha * draws)))[0]
 
 
@@ -285,7 +285,7 @@ def trial(
     curator = params.curator(rng=rng)
     how = {"function": _careful_mean, "at_once": True}
     ball = release(rows, params, curator, **how)
-    every = values(_blocks_of(rows, params), _careful_mean, params)
+    every = _values(_blocks_of(rows, params), _careful_mean, params)
     center = 0.6 if data is None else np.median(every, axis=0)
     return {
         "found": float(ball.ball.found),
@@ -323,13 +323,8 @@ def _one_by_one(function: Function) -> Function:
     return lambda blocks: np.array([function(block) for block in blocks])
 
 
-def values(blocks: np.ndarray, function: Function, params: Params) -> np.ndarray:
-    """f of every block, clipped to the public box; not a number becomes its corner; (k, d).
-
-    >>> params = Params(block=2, d=1, alpha=0.8, epsilon=1, delta=1e-6, lower=0, upper=1)
-    >>> values(np.array([[0.5, 0.7], [9.0, 9.0]]), lambda b: b.mean(axis=1), params).tolist()
-    [[0.6], [1.0]]
-    """
+def _values(blocks: np.ndarray, function: Function, params: Params) -> np.ndarray:
+    """f of every block, clipped to the public box; not a number becomes its corner; (k, d)."""
     try:
         points = np.asarray(function(blocks), dtype=float)
     except Exception:

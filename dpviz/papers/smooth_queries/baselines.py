@@ -131,7 +131,7 @@ def release_mwem(
     is for measuring and the rest for choosing. One record changes each answer by 1 / n at most.
     Without a delta both steps are pure; with one the rounds compose by zCDP, a measurement has
     Gaussian noise and an exponential mechanism at epsilon costs epsilon^2 / 8. After each
-    measurement the weights are projected on it (:func:`projection`), then ``passes`` times on
+    measurement the weights are projected on it (``_projection``), then ``passes`` times on
     all of them again, which is free.
 
     >>> params = Params(d=1, epsilon=10, cells=4, rounds=2, lower=-1, upper=1)
@@ -151,13 +151,13 @@ def release_mwem(
     measured: list[tuple[np.ndarray, float]] = []
     payer, choose, measure, noise = _allocation(params, curator)
     for _ in range(params.rounds):
-        gaps = np.abs(exact - values @ normalised(logs))
+        gaps = np.abs(exact - values @ _normalised(logs))
         worst = payer.choose(gaps, sensitivity=moved, label="worst query", **choose)
         noisy = noise(exact[worst], sensitivity=moved, label="its answer", **measure)
         measured.append((values[worst], float(noisy)))
         for each in [*measured[-1:], *measured * params.passes]:
-            logs = projection(logs, *each)
-    return Release(centres, normalised(logs))
+            logs = _projection(logs, *each)
+    return Release(centres, _normalised(logs))
 
 
 def release_mwem_textbook(
@@ -187,11 +187,11 @@ def release_mwem_textbook(
     total = np.zeros(len(centres))
     step["epsilon"] = params.epsilon / (2 * params.rounds)
     for i in range(params.rounds):
-        guess = values @ normalised(logs)
+        guess = values @ _normalised(logs)
         worst = curator.choose(np.abs(exact - guess), label=f"worst {i}", **step)
         measured = curator.laplace(exact[worst], label=f"measure {i}", **step)
         logs += values[worst] * (measured - guess[worst]) / 2
-        total += normalised(logs) / params.rounds
+        total += _normalised(logs) / params.rounds
     return Release(centres, total)
 
 
@@ -218,7 +218,7 @@ def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Rele
     return Release(_cell_centres(params), noisy)
 
 
-def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarray:
+def _projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarray:
     """Log-weights of the distribution nearest in relative entropy that has this answer.
 
     It is proportional to exp(logs + s values), at the s where its mean of the values is the
@@ -228,9 +228,6 @@ def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarra
     ----------
     logs : array (cells,), of the distribution so far, up to a constant
     values : array (cells,), of the query; answer : float
-
-    >>> np.exp(projection(np.zeros(2), np.array([0.0, 1.0]), 0.8)).round(6)
-    array([0.25, 1.  ])
     """
     low = float(values.min())
     high = float(values.max())
@@ -240,7 +237,7 @@ def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarra
     most = STEEPEST
     tilt = 0.0
     for _ in range(STEPS):
-        weights = normalised(logs + tilt * values)
+        weights = _normalised(logs + tilt * values)
         mean = float(weights @ values)
         if abs(mean - target) <= ROUNDING:
             break
@@ -252,12 +249,8 @@ def projection(logs: np.ndarray, values: np.ndarray, answer: float) -> np.ndarra
     return tilted - tilted.max()
 
 
-def normalised(logs: np.ndarray) -> np.ndarray:
-    """The distribution with these logarithms, up to a constant.
-
-    >>> normalised(np.array([0.0, 0.0]))
-    array([0.5, 0.5])
-    """
+def _normalised(logs: np.ndarray) -> np.ndarray:
+    """The distribution with these logarithms, up to a constant."""
     weights = np.exp(logs - logs.max())
     return weights / weights.sum()
 
@@ -282,14 +275,11 @@ def cells_for(n: int, *, d: int, k: int, epsilon: float, width: float) -> int:
     return int(cells[np.argmin(missed + noise)])
 
 
-def rounds_for(n: int, *, epsilon: float, delta: float) -> int:
+def _rounds_for(n: int, *, epsilon: float, delta: float) -> int:
     """Rounds of MWEM by a rule of thumb, about sqrt(epsilon n / 30); from 2 to 20; public.
 
     Chosen on synthetic records of another seed, n = 300 to 30,000 and d = 1 to 3. Pure
     steps pay more for a round: a third of the records count.
-
-    >>> [rounds_for(n, epsilon=1.0, delta=1e-6) for n in (300, 3000, 30_000)]
-    [3, 10, 20]
     """
     checks.integer("n", n, at_least=1)
     counted = checks.number("epsilon", epsilon, above=0) * n / (30 if delta else 90)
@@ -301,7 +291,7 @@ def params_for(
 ) -> Params:
     """MWEM's grid, rounds and form of the budget by rules of thumb; public.
 
-    More rounds for more records, pure where these are few. Chosen as in :func:`rounds_for`.
+    More rounds for more records, pure where these are few. Chosen as in ``_rounds_for``.
 
     >>> params = params_for(300, d=2, epsilon=1.0, delta=1e-6, lower=-1, upper=1)
     >>> params.cells, params.rounds, params.delta
@@ -309,10 +299,10 @@ def params_for(
     """
     checks.integer("d", d, at_least=1, at_most=max(GRID))
     box = {"d": d, "cells": GRID[d], "lower": lower, "upper": upper, "epsilon": epsilon}
-    rounds = rounds_for(n, epsilon=epsilon, delta=0.0)
+    rounds = _rounds_for(n, epsilon=epsilon, delta=0.0)
     if delta and rounds > PURE_ROUNDS:
         box["delta"] = delta
-        rounds = rounds_for(n, epsilon=epsilon, delta=delta)
+        rounds = _rounds_for(n, epsilon=epsilon, delta=delta)
     return Params(rounds=rounds, **box)
 
 

@@ -24,9 +24,9 @@ B_k^(h)    ``weights_at``    I - (I - B)^h, row by row                          
 =========  ================  =====================================================  ============
 
 **Departures.** (1) The paper adds up the largest changes of all values. Here they move together
-by less, because a kernel that is near a record is far from most places (:func:`sensitivity`). (2)
+by less, because a kernel that is near a record is far from most places (``_sensitivity``). (2)
 Gaussian noise where a delta is given. (3) The paper's rule for the lattice is an order of size;
-:func:`lattice_for` takes the constant 1.
+``_lattice_for`` takes the constant 1.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """The average kernel's values on the lattice, with noise. Costs ``epsilon`` and ``delta``.
 
     ``queries`` are not looked at: the values answer kernels of this width around all places.
-    Privacy: :func:`sensitivity`.
+    Privacy: ``_sensitivity``.
 
     >>> params = Params(d=1, width=0.5, lattice=2, epsilon=1e6, lower=-1, upper=1)
     >>> release([[0.0]], params, params.curator(rng=0)).values.round(2).tolist()
@@ -102,7 +102,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """
     points = rescaled(data, params)
     exact = _means(points, params)
-    moved = sensitivity(params) / len(points)
+    moved = _sensitivity(params) / len(points)
     noisy = params.noisy(exact, curator, l1=moved, l2=moved, label="values on the lattice")
     return Release(params, np.atleast_1d(noisy))
 
@@ -127,7 +127,7 @@ def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
     places = (np.asarray(own.centres) + 1) / 2
     values = np.broadcast_to(release.values, (len(places), len(release.values)))
     for variable in range(params.d):
-        rows = weights_at(places[:, variable], params.lattice, iterations=params.iterations)
+        rows = _weights_at(places[:, variable], params.lattice, iterations=params.iterations)
         values = np.einsum("kj,kjr->kr", rows, values.reshape(len(places), params.lattice + 1, -1))
     return values[:, 0]
 
@@ -165,12 +165,8 @@ def trial(
     }
 
 
-def lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:
-    """The paper's order of the lattice, (epsilon n)^(1 / (d + h)), constant 1; public.
-
-    >>> [lattice_for(n, d=1, epsilon=1.0, iterations=4) for n in (10, 10**5)]
-    [2, 10]
-    """
+def _lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:
+    """The paper's order of the lattice, (epsilon n)^(1 / (d + h)), constant 1; public."""
     size = max(1.0, checks.number("epsilon", epsilon, above=0) * n)
     most = math.floor(MOST ** (1 / d) + 1e-9) - 1
     return min(most, max(1, round(size ** (1 / (d + iterations)))))
@@ -189,14 +185,14 @@ def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> 
     [4, 20]
     """
     iterations = public.setdefault("iterations", 4)
-    lattice = lattice_for(n, d=public["d"], epsilon=epsilon, iterations=iterations)
+    lattice = _lattice_for(n, d=public["d"], epsilon=epsilon, iterations=iterations)
     pure = Params(lattice=FINER * lattice, epsilon=epsilon, **public)
     if not delta:
         return pure
     return min(pure, replace(pure, delta=delta), key=_noise_sd)
 
 
-def sensitivity(params: Params) -> float:
+def _sensitivity(params: Params) -> float:
     """How far all values on the lattice move together, times n: in L1 if pure, in L2 else.
 
     Proof. All values of a kernel lie in [0, 1], so a value moves by the larger of two such values
@@ -204,9 +200,6 @@ def sensitivity(params: Params) -> float:
     there are values. A record's sum is a product over the variables of sums of exp(-(x - c)^2 / (2
     h^2)) over lattice places of spacing s: a unimodal function's sum is at most its largest value
     plus its integral over s, 1 + h sqrt(2 pi) / s. For squares h is h / sqrt(2).
-
-    >>> sensitivity(Params(d=1, width=0.5, lattice=1, epsilon=1.0, lower=-1, upper=1))
-    2.0
     """
     spacing = 2 / params.lattice
     width = params.width / math.sqrt(2) if params.delta else params.width
@@ -217,11 +210,11 @@ def sensitivity(params: Params) -> float:
 
 def _noise_sd(params: Params) -> float:
     """Standard deviation of the noise of a value, times n."""
-    moved = sensitivity(params)
+    moved = _sensitivity(params)
     return params.noise_sd(l1=moved, l2=moved)
 
 
-def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarray:
+def _weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarray:
     """Weights of the lattice's values in the polynomial at these places; array (k, lattice + 1).
 
     B takes a function to sum_j f(j/m) C(m, j) x^j (1 - x)^(m - j). The iterated operator is
@@ -230,9 +223,6 @@ def weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarra
     Parameters
     ----------
     places : array (k,) in [0, 1]
-
-    >>> weights_at([0.5], 2, iterations=1).round(9).tolist()
-    [[0.25, 0.5, 0.25]]
     """
     from scipy.special import comb
     from scipy.stats import binom

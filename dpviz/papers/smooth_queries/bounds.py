@@ -95,7 +95,6 @@ def error_bound(
     0.0259
     """
     checks.integer("n", n, at_least=1, at_most=MOST)
-    checks.choice("index_set", params.index_set, ("tensor",))
     size = checks.number("size", size, above=0)
     t = params.terms
     k = smoothness_of(operator)
@@ -123,10 +122,9 @@ def error_bound_kernels(
 
     Statements: lesson Theorem 6.8.
     Proved: with probability 1 - beta all k answers of ``answer_kernels`` are within these.
-    Approximation by ``GaussianKernels.approximation_bound`` (and by the sum of |c_m| outside
-    the index set). Noise: with x = ln(2 k / beta), a sum of a_m Lap(b_m) passes
-    sqrt(2 x) sd + x max|a_m| b_m with probability at most beta / k (sub-gamma tail; the Gaussian
-    quantile would be too small); a Gaussian one its quantile.
+    Approximation by ``GaussianKernels.approximation_bound``. Noise: with x = ln(2 k / beta), a sum
+    of a_m Lap(b_m) passes sqrt(2 x) sd + x max|a_m| b_m with probability at most beta / k
+    (sub-gamma tail; the Gaussian quantile would be too small); a Gaussian one its quantile.
 
     >>> params = Params(d=1, terms=7, epsilon=1, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.2]], width=0.5, lower=-1, upper=1)
@@ -140,7 +138,6 @@ def error_bound_kernels(
     queries = queries.in_box(params.lower, params.upper, params.d)
     factors = queries.factors(params.terms, **how)
     approximation = queries.approximation_bound(params.terms, **how)
-    approximation = approximation + omitted(factors, params)
     sd, peak = noise_of(factors, params, n)
     if params.delta:
         return approximation + sd * normal(params.beta, log_k=math.log(len(queries.centres)))
@@ -319,22 +316,6 @@ def noise_of(factors: list[np.ndarray], params: Params, n: int) -> tuple[np.ndar
         both.append((np.linalg.norm(scaled, axis=1), scaled.max(axis=1) / math.sqrt(2)))
     deviations, peaks = zip(*both, strict=True)
     return np.concatenate(deviations), np.concatenate(peaks)
-
-
-def omitted(factors: list[np.ndarray], params: Params) -> np.ndarray:
-    """Sum of |c_m| over the cube's multi-indices outside the index set; array (k,).
-
-    >>> omitted(
-    ...     [np.ones((1, 2))] * 2,
-    ...     Params(d=2, terms=2, epsilon=1, index_set="total degree", lower=-1, upper=1),
-    ... )
-    array([1.])
-    """
-    if params.index_set == "tensor":
-        return np.zeros(len(factors[0]))
-    whole = np.prod([np.abs(factor).sum(axis=1) for factor in factors], axis=0)
-    blocks = [np.abs(block).sum(axis=1) for block in product_coefficients(factors, params)]
-    return np.maximum(0.0, whole - np.concatenate(blocks))
 
 
 def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:

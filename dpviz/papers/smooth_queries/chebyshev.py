@@ -129,7 +129,7 @@ def expand(
         spectrum = transform(function, d, checks.integer("nodes", nodes, at_least=terms))
     box = (slice(terms),) * d
     tail = max(0.0, float(np.abs(spectrum).sum() - np.abs(spectrum[box]).sum()))
-    return Expansion(outer([weights] * d) * spectrum[box], tail, nodes, lower, upper)
+    return Expansion(_outer([weights] * d) * spectrum[box], tail, nodes, lower, upper)
 
 
 def approximation_error(
@@ -255,12 +255,8 @@ def monomials(coefficients: np.ndarray) -> np.ndarray:
     return np.polynomial.chebyshev.cheb2poly(coefficients)
 
 
-def outer(factors: list[np.ndarray]) -> np.ndarray:
-    """The product of one factor per variable, as a tensor.
-
-    >>> outer([np.array([1, 2]), np.array([3, 4])]).tolist()
-    [[3, 4], [6, 8]]
-    """
+def _outer(factors: list[np.ndarray]) -> np.ndarray:
+    """The product of one factor per variable, as a tensor."""
     product = np.ones((), dtype=factors[0].dtype)
     for factor in factors:
         product = np.multiply.outer(product, factor)

@@ -126,7 +126,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         delta=params.delta,
         label="kernel curve",
     ).reshape(white.shape)
-    colour = transform_rows(factor(params.nodes, params.width).T, params.nodes).T
+    colour = transform_rows(_factor(params.nodes, params.width).T, params.nodes).T
     for i in range(params.d):
         noisy = np.moveaxis(np.tensordot(colour, noisy, (1, i)), 0, i)
     return Release(noisy, params, len(points))
@@ -215,13 +215,8 @@ def trial(
     }
 
 
-def factor(nodes: int, width: float) -> np.ndarray:
-    """L with L L' = K(z, z) on the nodes of one variable, up to ``LEAST``; array (nodes, rank).
-
-    >>> L = factor(4, 0.5)
-    >>> np.allclose((L @ L.T).diagonal(), 1)
-    True
-    """
+def _factor(nodes: int, width: float) -> np.ndarray:
+    """L with L L' = K(z, z) on the nodes of one variable, up to ``LEAST``; array (nodes, rank)."""
     sizes, directions = _eigen(nodes, width)
     return directions * np.sqrt(sizes)
 
@@ -242,7 +237,7 @@ def _interpolation(y: np.ndarray, params: Params) -> tuple[np.ndarray, np.ndarra
     coefficients = transform_rows(shapes, fine)
     error = np.abs(coefficients[: len(y)] - projection @ coefficients[len(y) :]).sum(axis=1)
     tail = 2 * (1 + np.abs(projection).sum(axis=1)) * unseen(fine, params.width) + SMALLEST
-    return error + tail, np.linalg.norm(at @ factor(t, params.width), axis=1)
+    return error + tail, np.linalg.norm(at @ _factor(t, params.width), axis=1)
 
 
 def _kernels(centres: ArrayLike, params: Params) -> GaussianKernels:

@@ -293,7 +293,7 @@ def product_coefficients(factors: list[np.ndarray], params: Params) -> Iterator[
     >>> [block.tolist() for block in product_coefficients(factors, params)]
     [[[3.0, 4.0, 6.0, 8.0]]]
     """
-    index = moments.multi_indices(params.index_set, params.d, params.terms)
+    index = moments.multi_indices(params.d, params.terms)
     step = max(1, 2**20 // len(index))
     for start in range(0, len(factors[0]), step):
         coefficients = np.ones(())
@@ -309,9 +309,7 @@ def product_answers(summary: np.ndarray, factors: list[np.ndarray], params: Para
     >>> product_answers(np.array([1.0, 0.5]), [np.array([[1.0, 2.0]])], params).tolist()
     [2.0]
     """
-    if params.index_set == "tensor":
-        return moments.contract(summary.reshape((params.terms,) * params.d), factors)
-    return np.concatenate([block @ summary for block in product_coefficients(factors, params)])
+    return moments.contract(summary.reshape((params.terms,) * params.d), factors)
 
 
 def synthetic(

@@ -81,8 +81,8 @@ def approximation_bound(
     """
     derivative = checks.number("derivative", derivative, at_least=0)
     if extra:
-        return derivative * moment(degree, smoothness, smoothness + 1)
-    return 2 * derivative * moment(degree, smoothness, smoothness)
+        return derivative * _moment(degree, smoothness, smoothness + 1)
+    return 2 * derivative * _moment(degree, smoothness, smoothness)
 
 
 def order(smoothness: int) -> int:
@@ -94,12 +94,8 @@ def order(smoothness: int) -> int:
     return (checks.integer("smoothness", smoothness, at_least=0) + 4) // 2
 
 
-def is_data_independent(degree: int, smoothness: int) -> bool:
-    """Whether I_{degree,smoothness} keeps the mean only: no answer then depends on the data.
-
-    >>> is_data_independent(2, 2), is_data_independent(3, 2)
-    (True, False)
-    """
+def _is_data_independent(degree: int, smoothness: int) -> bool:
+    """Whether I_{degree,smoothness} keeps the mean only: no answer then depends on the data."""
     return checks.integer("degree", degree, at_least=0) < order(smoothness)
 
 
@@ -216,14 +212,11 @@ def by_quadrature(
     return -total
 
 
-def moment(degree: int, smoothness: int, power: int) -> float:
+def _moment(degree: int, smoothness: int, power: int) -> float:
     """The mean of |s|^power under H: of order degree^-power while power <= K + 1.
 
     By Gauss's rule of 40 nodes on pieces in which no cosine of H makes more than six turns; every
     term is positive.
-
-    >>> 256**2 * moment(256, 1, 2)
-    11.9
     """
     from scipy.special import roots_legendre
 
@@ -261,7 +254,7 @@ def operator_weights(
     if operator == "vallee poussin":
         return np.minimum(1.0, (terms - n) / (terms - terms // 2))
     smoothness = smoothness_of(operator)
-    if is_data_independent(terms - 1, smoothness) and not allow_data_independent:
+    if _is_data_independent(terms - 1, smoothness) and not allow_data_independent:
         least = order(smoothness) + 1
         raise ValueError(
             f"{operator!r} needs terms >= {least}, not {terms}: with fewer its kernel is constant "

@@ -129,7 +129,7 @@ def plan(params: Params, *, n: int, size: float = 1.0) -> Params:
 
     Parameters
     ----------
-    params : Params, of which ``terms``, ``scales`` and ``noise_scaling`` are replaced
+    params : Params, of which ``terms`` and ``noise_scaling`` are replaced
     n : int, records; size : float > 0, B
 
     Raises ValueError if the least bound is not below B, the error of answering 0 to everything; the
@@ -216,7 +216,6 @@ def tried(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> int(terms[-1]), bool(np.diff(bias).max() < 0), float(noise[-1])
     (1999, True, 72.7)
     """
-    checks.choice("index_set", params.index_set, ("tensor",))
     checks.integer("smoothness", params.smoothness, at_least=1, at_most=12)
     budget = {"epsilon": params.epsilon, "delta": params.delta, "beta": params.beta}
     return _curve(params.d, params.smoothness, **budget)
@@ -301,7 +300,7 @@ def _planned(params: Params, n: int) -> Params:
     if total.min() < 1:
         limit = min(limit, 1.0)
     fewest = int(terms[(total <= limit).argmax()])
-    return replace(params, terms=fewest, noise_scaling="smoothness", scales=())
+    return replace(params, terms=fewest, noise_scaling="smoothness")
 
 
 @lru_cache(maxsize=64)

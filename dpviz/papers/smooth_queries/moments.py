@@ -21,23 +21,19 @@ D            ``points``        records, private, in [-1, 1]^d                  (
 t            ``terms``         degrees 0, ..., t - 1 per variable              whole number
 m            ``index``         rows of multi-indices, the first all 0          (N, d) int
 Su(D)        results           means of phi_m                                  (N,) or tensor
-(none)       ``INDEX_SETS``    which m: all, low total degree, or a cross      words
 t^d          (none)            what the paper's noise scale pays for           of the sum
 (none)       ``excess``        kappa_t: the fraction by which it is short      0 ... 0.2173
 (none)       ``weights``       public weights w_m of the basis functions       (terms,), (N,)
 (none)       ``derivatives``   v_m: how far a coefficient moves derivatives    (N,)
 ===========  ================  ==============================================  ==============
 
-**Departures.** (1) The paper takes all t^d multi-indices. "total degree" keeps m_1 + ... + m_d < t,
-and "hyperbolic cross" prod (m_i + 1) <= t, which suits bounded mixed derivatives. (2) The paper
-adds noise of scale t^d / (n epsilon). The L1 sensitivity is exactly (1 + kappa_t) t^d / n, so the
-noise as stated spends (1 + kappa_t) epsilon: 4 % more than claimed at t = 3, at most 21.8 % more.
-All sensitivities here are of sums: divide by n for means.
+**Departures.** The paper adds noise of scale t^d / (n epsilon). The L1 sensitivity is exactly
+(1 + kappa_t) t^d / n, so the noise as stated spends (1 + kappa_t) epsilon: 4 % more than claimed at
+t = 3, at most 21.8 % more. All sensitivities here are of sums: divide by n for means.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from functools import lru_cache
 
@@ -46,7 +42,6 @@ import numpy as np
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
 
-INDEX_SETS = ("tensor", "total degree", "hyperbolic cross")
 LARGEST_SUMMARY = 10**7  # moments: 80 MB
 LARGEST_GRID = 2**22  # places at which a sum of cosines is looked at
 MATRIX = 2**16  # cosines in a matrix at most; more are summed by a fast transform
@@ -75,10 +70,10 @@ def sums(points: np.ndarray, terms: int) -> np.ndarray:
         if odd:  # the variable in the middle goes to both sides
             left, right = [*left, rows[half][::fine]], [*right, rows[half][:fine]]
         add_products(total, left, right, workspace)
-    return (join(total, terms, half, fine) if odd else total).reshape((terms,) * d)
+    return (_join(total, terms, half, fine) if odd else total).reshape((terms,) * d)
 
 
-def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
+def _join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
     """From sums with T_(fine p) T_q of the middle variable to sums with T_(fine p + q).
 
     T_(a + q) = 2 T_a T_q - T_|a - q|: so the product of the two sides is nearly square, which
@@ -92,7 +87,7 @@ def join(total: np.ndarray, terms: int, half: int, fine: int) -> np.ndarray:
 
     >>> x = np.array([0.3])
     >>> t = chebyshev(x, 5)[:, 0]
-    >>> np.allclose(join(np.outer(t[::3], t[:3]), 5, 0, 3).ravel(), t)
+    >>> np.allclose(_join(np.outer(t[::3], t[:3]), 5, 0, 3).ravel(), t)
     True
     """
     size = terms**half
@@ -131,16 +126,12 @@ def add_products(
     right = right or [np.ones((1, records))]
     for start in range(0, records, step):
         some = slice(start, start + step)
-        wide = row_products([row[:, some] for row in left], workspace[0])
-        total += wide @ row_products([row[:, some] for row in right], workspace[1]).T
+        wide = _row_products([row[:, some] for row in left], workspace[0])
+        total += wide @ _row_products([row[:, some] for row in right], workspace[1]).T
 
 
-def row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
-    """For each record the product of one entry of each of its rows, all choices.
-
-    >>> row_products([np.array([[2], [3]]), np.array([[5], [7]])], np.empty((4, 1))).ravel()
-    array([10., 14., 15., 21.])
-    """
+def _row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
+    """For each record the product of one entry of each of its rows, all choices."""
     product = rows[0]
     width = rows[0].shape[1]
     for i, row in enumerate(rows[1:], start=2):
@@ -151,70 +142,13 @@ def row_products(rows: list[np.ndarray], workspace: np.ndarray) -> np.ndarray:
     return product
 
 
-def selected_sums(points: np.ndarray, index: np.ndarray) -> np.ndarray:
-    """The sums of the basis functions of some multi-indices; array (N,).
+def multi_indices(d: int, terms: int) -> np.ndarray:
+    """The multi-indices of a summary, in the order of a tensor; array (terms^d, d), first row 0.
 
-    >>> selected_sums(np.array([[1.0, 0.5], [-1.0, 0.5]]), np.array([[0, 0], [2, 1]])).tolist()
-    [2.0, 1.0]
+    >>> multi_indices(2, 2).tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
     """
-    total = np.zeros(len(index))
-    terms = int(index.max()) + 1
-    for start in range(0, len(points), INNER):
-        block = points[start : start + INNER]
-        rows = np.ones((len(index), len(block)))
-        for column, numbers in zip(block.T, index.T, strict=True):
-            rows *= chebyshev(column, terms)[numbers]
-        total += rows.sum(axis=1)
-    return total
-
-
-def multi_indices(index_set: str, d: int, terms: int) -> np.ndarray:
-    """The multi-indices of a summary, in the order of a tensor; array (N, d), first row 0.
-
-    Raises ``ValueError`` if there are more than ``LARGEST_SUMMARY``, before any is made.
-
-    >>> multi_indices("total degree", 2, 3).tolist()
-    [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 0]]
-    >>> [summary_size(index_set, 5, 4) for index_set in INDEX_SETS]
-    [1024, 56, 26]
-    """
-    size = summary_size(index_set, d, terms)
-    if size > LARGEST_SUMMARY:
-        raise ValueError(
-            f"terms must give at most {LARGEST_SUMMARY} moments, not {size} ({index_set!r}, d = "
-            f"{d}): take fewer terms, or index set 'total degree'"
-        )
-    if index_set == "tensor":
-        return np.indices((terms,) * d).reshape(d, -1).T
-    rows = [()]
-    for _ in range(d):
-        rows = [(*row, m) for row in rows for m in range(_degrees_left(index_set, row, terms))]
-    return np.array(rows, dtype=int)
-
-
-def summary_size(index_set: str, d: int, terms: int) -> int:
-    """How many moments, the constant included.
-
-    >>> summary_size("tensor", 3, 12), summary_size("total degree", 5, 3)
-    (1728, 21)
-    >>> summary_size("hyperbolic cross", 2, 4)
-    8
-    """
-    checks.choice("index_set", index_set, INDEX_SETS)
-    checks.integer("d", d, at_least=1)
-    checks.integer("terms", terms, at_least=1)
-    if index_set == "tensor":
-        return terms**d
-    if index_set == "total degree":
-        return math.comb(d + terms - 1, d)
-    counts = {1: 1}  # how many rows have each product of (m_i + 1)
-    for _ in range(d):
-        longer: dict[int, int] = {}
-        for (product, count), m in itertools.product(counts.items(), range(1, terms + 1)):
-            if product * m <= terms:
-                longer[product * m] = longer.get(product * m, 0) + count
-        counts = longer
-    return sum(counts.values())
+    return np.indices((terms,) * d).reshape(d, -1).T
 
 
 def contract(tensor: np.ndarray, factors: list[np.ndarray]) -> np.ndarray:
@@ -241,43 +175,15 @@ def contract(tensor: np.ndarray, factors: list[np.ndarray]) -> np.ndarray:
     return answers
 
 
-def _degrees_left(index_set: str, row: tuple[int, ...], terms: int) -> int:
-    """How many values the next degree may take."""
-    if index_set == "total degree":
-        return terms - sum(row)
-    return terms // math.prod(m + 1 for m in row)
-
-
-def cosine_minimum(weights: np.ndarray) -> tuple[float, float]:
-    """Bounds below and above of the minimum over angles of D(a) = sum_m w_m cos(m a).
-
-    Above: the least value on a grid of step h. Below: less by h^2 / 8 sum w_m m^2, as the
-    minimiser is within h / 2 of a node, D' is 0 there, and |D''| <= sum w_m m^2.
-
-    Parameters
-    ----------
-    weights : array (terms,), not negative
-
-    >>> cosine_minimum(np.ones(3))
-    (-0.125000, -0.125000)
-    """
-    m = np.arange(len(weights))
-    points = 2000 * max(1, len(weights))
-    spectrum = np.zeros(points + 1)
-    spectrum[: len(weights)] = weights / 2
-    spectrum[0] = weights[0]
-    least = float((np.fft.irfft(spectrum, 2 * points) * 2 * points).min())
-    return least - (math.pi / points) ** 2 / 8 * float(weights @ m**2), least
-
-
 @lru_cache(maxsize=1024)
 def excess(terms: int) -> float:
     """kappa_t = -min D / t with equal weights, from above (by 1e-6 at most); 0 for t <= 2.
 
     Never above 0.2172337 = -min sin(x) / x, for D(a) = sin^2(ta/2) + sin(ta) cot(a/2) / 2 and
-    cot(a/2) <= 2 / a. As in :func:`cosine_minimum`, but only where D is least: as
-    D(a) = 1/2 + sin(f a) / (2 sin(a/2)), f = t - 1/2, and sin(a/2) rises, that is where sin(f a) is
-    first negative, f a in [pi, 2 pi].
+    cot(a/2) <= 2 / a. The least value on a grid of step h, less h^2 / 8 sum m^2: the minimiser is
+    within h / 2 of a node, D' is 0 there, and |D''| <= sum m^2. The grid is only where D is least:
+    as D(a) = 1/2 + sin(f a) / (2 sin(a/2)), f = t - 1/2, and sin(a/2) rises, that is where
+    sin(f a) is first negative, f a in [pi, 2 pi].
 
     >>> [excess(terms) for terms in (2, 3, 4, 8, 256)]
     [0.0, 0.04167, 0.07889, 0.14424, 0.21486]
@@ -309,7 +215,11 @@ def l1_tensor(terms: int, d: int) -> float:
     Statements: W13 Theorem 3.1 (privacy).
     Proof. One variable: sum |cos ma - cos mb| = 2 sum |sin mu| |sin mv|, u, v = (a +- b) / 2,
     is at most 2 max_u sum sin^2 mu = t - min D (Cauchy and Schwarz), with equality at b = 0.
-    More: :func:`l1_product`.
+    More variables, by induction: for features a, b of one variable, A, B of the others, a A - b B
+    = [(a - b)(A + B) + (a + b)(A - B)] / 2. In the L1 norm p = |a - b|, P = |A - B|, and |a + b|
+    <= 2 t - p, |A + B| <= 2 T - P with T = t^(d-1), as the entries lie in [-1, 1]. So the norm is
+    at most t T - (t - p)(T - P) = t T (1 - x X), p = t (1 + x), P = T (1 + X), x and X in
+    [-1, kappa_t], and x X is least at a corner.
 
     >>> l1_tensor(1, 3), l1_tensor(2, 3), l1_tensor(3, 1)
     (0.0, 8.0, 3.125)
@@ -318,35 +228,8 @@ def l1_tensor(terms: int, d: int) -> float:
     return 0.0 if terms == 1 else (1 + excess(terms)) * float(terms**d)
 
 
-def l1_product(weights: np.ndarray, d: int) -> float:
-    """The L1 sensitivity of w_m phi_m, w_m = prod_i weights[m_i], over all terms^d sums.
-
-    With W = sum of weights and v = min D: W^d + W^(d-1) |v| if v <= 0, else W^d - v^d; exact,
-    from above by the margin of :func:`cosine_minimum`. Proof by induction on d: for features a, b
-    of one variable and A, B of the others, a A - b B = [(a - b)(A + B) + (a + b)(A - B)] / 2.
-    In the weighted norm p = |a - b|, P = |A - B|, and |a + b| <= 2 W - p, |A + B| <= 2 T - P
-    with T = W^(d-1), as the entries lie in [-1, 1]. So the norm is at most
-    W T - (W - p)(T - P) = W T (1 - x X), p = W (1 + x), P = T (1 + X), x in [-1, k],
-    k = -v / W, X in [-1, K], and x X is least at a corner. Attained at (1, ..., 1) and one
-    (v <= 0) or all (v >= 0) angles at the minimum of D.
-
-    Parameters
-    ----------
-    weights : array (terms,), not negative; d : int >= 1
-
-    >>> l1_product(np.ones(3), 2), l1_product(np.array([1.0, 0.1]), 2)
-    (9.375, 0.4)
-    """
-    weights = np.asarray(weights, dtype=float)
-    total = float(weights.sum())
-    least = cosine_minimum(weights)[0]
-    if least <= 0:
-        return total**d - total ** (d - 1) * least
-    return total**d - least**d
-
-
 def l1_any(weights: np.ndarray) -> float:
-    """Any index set: |phi_m(x) - phi_m(y)| <= 2, so 2 times the sum of the weights.
+    """Any set of m: |phi_m(x) - phi_m(y)| <= 2, so 2 times the sum of the weights.
 
     Parameters
     ----------
@@ -432,7 +315,7 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
     8.00
     """
     squares = np.square(weights)
-    most = l2_any(weights)
+    most = 2 * float(np.sqrt(np.sum(squares)))  # each changes by at most 2 w_m
     seen = _cosine_sums(squares, index)
     if seen is None:
         return most
@@ -448,7 +331,7 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
 def _cosine_sums(weights: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, float] | None:
     """D on a grid of [0, pi]^d, and how far below its least value D may lie; None if too large.
 
-    As in :func:`cosine_minimum`: the minimiser is within half a step h of a node in each variable,
+    As in :func:`excess`: the minimiser is within half a step h of a node in each variable,
     the first derivatives are 0 there, and no second one, along any direction of such steps, exceeds
     sum w_m |m|_1^2, so that D is less by h^2 / 8 times that sum at most. D(2 p) has 4 times the
     second derivative, so that D(2 p) / 2 - 2 D(p) takes 4 such margins.
@@ -491,25 +374,3 @@ def _fast_cosines(values: np.ndarray, axis: int) -> np.ndarray:
     lines = np.moveaxis(values, axis, 0)
     even = np.concatenate([lines, lines[-2:0:-1]])
     return np.moveaxis(np.fft.rfft(even, axis=0).real, 0, axis)
-
-
-def l2_any(weights: np.ndarray) -> float:
-    """Any index set, w_m phi_m: sqrt(4 sum w_m^2), as each changes by at most 2 w_m.
-
-    >>> l2_any(np.ones(9))
-    6.0
-    """
-    return 2 * float(np.sqrt(np.sum(np.square(weights))))
-
-
-def l2_product(weights: np.ndarray, d: int) -> float:
-    """Product weights on all terms^d sums: sqrt(2 L1) with squared weights, |.|^2 <= 2 |.|.
-
-    Parameters
-    ----------
-    weights : array (terms,), not negative
-
-    >>> l2_product(np.ones(8), 2) ** 2  # 2.29 times 64: the equal weights have 2 (l2_tensor)
-    146.46
-    """
-    return math.sqrt(2 * l1_product(np.square(weights), d))

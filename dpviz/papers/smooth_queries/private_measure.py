@@ -94,13 +94,13 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
     points = rescaled(data, params)
-    levels = level_counts(points, params)
+    levels = _level_counts(points, params)
     weights = _level_weights(params)
     scaled = np.concatenate([w * level for w, level in zip(weights, levels, strict=True)])
     noisy = params.noisy(scaled, curator, **_moved(weights), label="counts of all levels")
     blocks = np.split(noisy, 2 ** np.arange(2, params.depth + 1) - 2)
     counts = [block / w for w, block in zip(weights, blocks, strict=True)]
-    return Release(params, shared_out(counts, len(points)) / len(points))
+    return Release(params, _shared_out(counts, len(points)) / len(points))
 
 
 def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
@@ -115,7 +115,7 @@ def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
     params = release.params
     inside = release.distribution > 0
     own = queries.in_box(params.lower, params.upper, params.d)
-    values = own.value(cell_middles(params)[inside])
+    values = own.value(_cell_middles(params)[inside])
     return release.distribution[inside] @ values
 
 
@@ -146,7 +146,7 @@ def trial(
     exact = queries.in_box(**box, d=params.d).mean(points)
     return {
         "error": float(np.abs(answer(released, queries) - exact).max()),
-        "transport": transport_cost(points, released),
+        "transport": _transport_cost(points, released),
     }
 
 
@@ -171,7 +171,7 @@ def params_for(n: int, *, epsilon: float, delta: float = 0.0, **public: Any) -> 
     pure = Params(depth=_depth_for(n, epsilon=epsilon), epsilon=epsilon, **public)
     if not delta:
         return pure
-    return min(pure, replace(pure, delta=delta), key=expected_noise)
+    return min(pure, replace(pure, delta=delta), key=_expected_noise)
 
 
 def _level_weights(params: Params) -> np.ndarray:
@@ -187,12 +187,8 @@ def _level_weights(params: Params) -> np.ndarray:
     return spread ** (1 / 3 if params.delta else 1 / 2)
 
 
-def noise_scales(params: Params) -> np.ndarray:
-    """Laplace scale, or standard deviation, of the counts of levels 1 ... r; array (r,).
-
-    >>> noise_scales(Params(d=1, epsilon=1.0, depth=3, lower=-1, upper=1)).tolist()
-    [6.0, 6.0, 6.0]
-    """
+def _noise_scales(params: Params) -> np.ndarray:
+    """Laplace scale, or standard deviation, of the counts of levels 1 ... r; array (r,)."""
     weights = _level_weights(params)
     return params.noise_scale(**_moved(weights)) / weights
 
@@ -202,32 +198,25 @@ def _moved(weights: np.ndarray) -> dict[str, float]:
     return {"l1": 2 * float(weights.sum()), "l2": math.sqrt(2 * float(weights @ weights))}
 
 
-def expected_noise(params: Params) -> float:
+def _expected_noise(params: Params) -> float:
     """The sum of the proof: standard deviations of all counts times the sides of their parts.
 
     Over n it bounds what the noise adds to the transport cost, up to a constant.
-
-    >>> round(expected_noise(Params(d=1, epsilon=1.0, depth=2, lower=-1, upper=1)), 2)
-    11.31
     """
     levels = np.arange(1, params.depth + 1)
     spread = 2 ** (levels * (1 - 1 / params.d))
     law = 1.0 if params.delta else math.sqrt(2)
-    return law * float(spread @ noise_scales(params))
+    return law * float(spread @ _noise_scales(params))
 
 
-def transport_cost(points: np.ndarray, release: Release) -> float:
+def _transport_cost(points: np.ndarray, release: Release) -> float:
     """What it costs to turn the records into the release, level by level: at least W_1.
 
     Mass that is missing in one half of a part is moved over from the other, by at most the
     part's diameter in the largest-coordinate norm; inside the last cells every record may move.
-
-    >>> params = Params(d=1, epsilon=1.0, depth=1, lower=-1, upper=1)
-    >>> transport_cost(np.array([[0.5]]), Release(params, np.array([0.0, 1.0])))
-    1.0
     """
     params = release.params
-    levels = level_counts(points, params)
+    levels = _level_counts(points, params)
     total = 0.0
     shares = release.distribution
     for depth in range(params.depth, 0, -1):
@@ -237,13 +226,8 @@ def transport_cost(points: np.ndarray, release: Release) -> float:
     return total + 2.0 ** (1 - math.floor(params.depth / params.d))
 
 
-def level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
-    """Records in each part of levels 1 ... r: arrays (2,), (4,), ..., (2^r,); private.
-
-    >>> levels = level_counts(np.array([[0.9]]), Params(d=1, epsilon=1, depth=2, lower=-1, upper=1))
-    >>> [level.tolist() for level in levels]
-    [[0, 1], [0, 0, 0, 1]]
-    """
+def _level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
+    """Records in each part of levels 1 ... r: arrays (2,), (4,), ..., (2^r,); private."""
     place = np.zeros(len(points), dtype=int)
     unit = np.clip((points + 1) / 2, 0, np.nextafter(1, 0))
     for level in range(params.depth):
@@ -255,14 +239,11 @@ def level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:
     return levels[::-1]
 
 
-def shared_out(counts: list[np.ndarray], total: float) -> np.ndarray:
+def _shared_out(counts: list[np.ndarray], total: float) -> np.ndarray:
     """Counts of the last level, at least 0, that add up to ``total``; free.
 
     From the top: what two halves lack of their part is shared between them equally, and a half
     below 0 gives the whole part to the other.
-
-    >>> shared_out([np.array([3.0, 2.0]), np.array([1.0, -1.0, 2.0, 2.0])], 4.0).tolist()
-    [2.25, 0.25, 0.75, 0.75]
     """
     whole = np.array([float(total)])
     for level in counts:
@@ -273,12 +254,8 @@ def shared_out(counts: list[np.ndarray], total: float) -> np.ndarray:
     return whole
 
 
-def cell_middles(params: Params) -> np.ndarray:
-    """Middles of the cells of the last level in [-1, 1]^d; array (2^r, d).
-
-    >>> cell_middles(Params(d=2, epsilon=1.0, depth=2, lower=-1, upper=1)).tolist()
-    [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
-    """
+def _cell_middles(params: Params) -> np.ndarray:
+    """Middles of the cells of the last level in [-1, 1]^d; array (2^r, d)."""
     codes = np.arange(2**params.depth)
     middles = np.zeros((len(codes), params.d))
     for level in range(params.depth):

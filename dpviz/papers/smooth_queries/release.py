@@ -26,12 +26,12 @@ beta          ``beta``              failure probability of the error bounds     
 **Departures.** (1) The noise scale is (1 + kappa_t) t^d / (n epsilon): the paper's lacks kappa_t
 and spends (1 + kappa_t) epsilon. (2) The constant moment is 1: no noise. (3) The paper's
 t = n^(1/(2d+K)) is one choice (:func:`paper_terms`); ``bounds.by_bound`` has another.
-(4) Gaussian noise, other index sets. (5) The paper's noise is equal on all moments. Noise may grow
+(4) Gaussian noise. (5) The paper's noise is equal on all moments. Noise may grow
 with the degree: divide each moment by a public scale r_m, release all with one noise, multiply
 again. What a smooth query weighs little may be noisy: the scales v_m^(1/3) (Laplace) and v_m^(1/4)
 (Gaussian) of "smoothness" make the expected square of the noise least, over all queries whose
 coefficients satisfy sum v_m c_m^2 <= 1 and as each moment moves by 2/n at most (module
-``sobolev_ellipsoid``). In one variable they are m^(2K/3) and m^(K/2), as "degree" has them.
+``sobolev_ellipsoid``). In one variable they are m^(2K/3) and m^(K/2).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from dpviz.privacy.private_data import unit_points
 
 __all__ = ["merge"]
 SUMS = "sums of phi_m"
-NOISE_SCALINGS = ("uniform", "degree", "product", "smoothness", "custom")
+NOISE_SCALINGS = ("uniform", "smoothness")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,14 +62,9 @@ class Params(Boxed, Promise):
     Attributes
     ----------
     terms : int >= 1, basis functions per variable: degrees 0, ..., terms - 1
-    index_set : "tensor", "total degree" or "hyperbolic cross", which degrees are combined (see
-        :mod:`dpviz.papers.smooth_queries.moments`)
-    noise_scaling : how the noise's scale depends on the multi-index m: "uniform", "degree"
-        (|m|^(2K/3), or |m|^(K/2) for Gaussian noise), "product" (of (1 + m_i) to these powers),
-        "smoothness" (v_m^(1/3), or v_m^(1/4) for Gaussian noise; v_m: ``moments.derivatives``) or
-        "custom"
-    smoothness : int >= 0, K in these powers and in ``bounds.paper_rate``
-    scales : the relative scales for "custom", one for each moment but the constant
+    noise_scaling : how the noise's scale depends on the multi-index m: "uniform", or "smoothness"
+        (v_m^(1/3), or v_m^(1/4) for Gaussian noise; v_m: ``moments.derivatives``)
+    smoothness : int >= 0, K in v_m and in ``bounds.paper_rate``
 
     >>> Params(d=0, terms=3, epsilon=1, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -78,30 +73,22 @@ class Params(Boxed, Promise):
     """
 
     terms: int
-    index_set: str = "tensor"
     noise_scaling: str = "uniform"
     smoothness: int = 2
-    scales: tuple[float, ...] = ()
 
     def __post_init__(self):
         super().__post_init__()
-        size = moments.summary_size(self.index_set, self.d, self.terms)
-        if size > moments.LARGEST_SUMMARY:
-            moments.multi_indices(self.index_set, self.d, self.terms)  # says what is too large
+        checks.integer("terms", self.terms, at_least=1)
+        most = moments.LARGEST_SUMMARY
+        if self.size > most:
+            raise ValueError(f"terms must give at most {most} moments, not {self.size}: take fewer")
         checks.choice("noise_scaling", self.noise_scaling, NOISE_SCALINGS)
         checks.integer("smoothness", self.smoothness, at_least=0)
-        scales = checks.queries("scales", self.scales)
-        wanted = (size - 1,) if self.noise_scaling == "custom" else (0,)
-        if scales.shape != wanted or (scales <= 0).any():
-            raise ValueError(
-                f"scales must be {size - 1} positive numbers with noise_scaling 'custom', else "
-                f"empty, not of shape {scales.shape}"
-            )
 
     @property
     def size(self) -> int:
         """N, the number of moments, the constant included."""
-        return moments.summary_size(self.index_set, self.d, self.terms)
+        return self.terms**self.d
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +160,8 @@ def answer(release: Release, queries: ArrayLike | Expansion) -> float | np.ndarr
 
     Parameters
     ----------
-    queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d (see
-        :func:`on_index_set`). An expansion of which more is left out than kept gives a warning
+    queries : coefficients, array (N,) or (k, N), or an expansion or its (terms,) * d. An
+        expansion of which more is left out than kept gives a warning
 
     Returns a float, or array (k,). Raises ValueError if there is a coefficient for a moment that
     was not released.
@@ -261,24 +248,12 @@ def exact_moments(points: np.ndarray | Sums, params: Params) -> np.ndarray:
 
 def _sums(points: np.ndarray, params: Params) -> Sums:
     """Of records in [-1, 1]^d."""
-    if params.index_set == "tensor":
-        total = moments.sums(points, params.terms).ravel()
-    else:
-        index = moments.multi_indices(params.index_set, params.d, params.terms)
-        total = moments.selected_sums(points, index)
+    total = moments.sums(points, params.terms).ravel()
     return Sums(n=len(points), totals={SUMS: Exact.of(total)})
 
 
-def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
-    """A tensor of coefficients, brought to the summary's multi-indices; array (N,).
-
-    Coefficients inside the cube but not in the index set are dropped: that is part of the
-    approximation error. Raises ValueError beyond the cube: those moments are not released.
-
-    >>> params = Params(d=2, terms=2, epsilon=1, index_set="total degree", lower=-1, upper=1)
-    >>> on_index_set(np.ones((2, 2)), params).tolist()
-    [1.0, 1.0, 1.0]
-    """
+def _padded(coefficients: ArrayLike, params: Params) -> np.ndarray:
+    """A tensor of coefficients, with zeros for the further moments; array (N,)."""
     coefficients = checks.queries("queries", coefficients)
     if coefficients.ndim != params.d or max(coefficients.shape) > params.terms:
         wanted = f"({params.size},), (k, {params.size}) or up to {(params.terms,) * params.d}"
@@ -286,8 +261,7 @@ def on_index_set(coefficients: ArrayLike, params: Params) -> np.ndarray:
             f"queries must have shape {wanted}, not {coefficients.shape}: no other moments were "
             "released"
         )
-    padded = np.pad(coefficients, [(0, params.terms - size) for size in coefficients.shape])
-    return padded[tuple(moments.multi_indices(params.index_set, params.d, params.terms).T)]
+    return np.pad(coefficients, [(0, params.terms - size) for size in coefficients.shape]).ravel()
 
 
 def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
@@ -318,34 +292,22 @@ def paper_terms(n: int, *, d: int, smoothness: int, delta: float = 0.0) -> int:
 def relative_scales(params: Params) -> np.ndarray:
     """r_m for every moment but the constant; array (N - 1,).
 
-    >>> params = Params(
-    ...     d=1, terms=4, epsilon=1, delta=1e-6, noise_scaling="degree", lower=-1, upper=1
-    ... )
-    >>> relative_scales(params).tolist()
+    >>> how = {"delta": 1e-6, "noise_scaling": "smoothness", "lower": -1, "upper": 1}
+    >>> scales = relative_scales(Params(d=1, terms=4, epsilon=1, **how))
+    >>> (scales / scales[0]).round(9).tolist()
     [1.0, 2.0, 3.0]
     """
-    if params.noise_scaling == "custom":
-        return np.array(params.scales, dtype=float)
     if params.noise_scaling == "uniform":
         return np.ones(params.size - 1)
-    index = moments.multi_indices(params.index_set, params.d, params.terms)[1:]
-    if params.noise_scaling == "product":
-        return np.prod(1.0 + index, axis=1) ** _power(params)
-    if params.noise_scaling == "smoothness":
-        root = 1 / 4 if params.delta else 1 / 3
-        return moments.derivatives(index, params.smoothness) ** root
-    return np.linalg.norm(index, axis=1) ** _power(params)
+    index = moments.multi_indices(params.d, params.terms)[1:]
+    return moments.derivatives(index, params.smoothness) ** (1 / 4 if params.delta else 1 / 3)
 
 
 def sensitivity_of(params: Params) -> float:
     """L1 (delta = 0) or L2 sensitivity of the sums of scaled basis functions: the least proved.
 
-    An index set inside the tensor changes by no more than the whole tensor does.
-
     >>> sensitivity_of(Params(d=2, terms=3, epsilon=1, lower=-1, upper=1))
     9.375
-    >>> sensitivity_of(Params(d=5, terms=3, epsilon=1, index_set="total degree", lower=-1, upper=1))
-    40.0
     """
     gauss = 0.5 if params.delta else 0.0
     box = {"lower": -1.0, "upper": 1.0}
@@ -355,19 +317,12 @@ def sensitivity_of(params: Params) -> float:
 @lru_cache(maxsize=256)
 def _sensitivity(params: Params) -> float:
     """Of what has the same moments, the same scales and the same norm."""
-    weights = 1 / relative_scales(params)
-    gauss = params.delta > 0
-    bounds = [moments.l2_any(weights) if gauss else moments.l1_any(weights)]
-    if params.noise_scaling == "uniform":
-        tensor = moments.l2_tensor if gauss else moments.l1_tensor
-        bounds.append(tensor(params.terms, params.d))
-    if params.noise_scaling == "product":
-        product = moments.l2_product if gauss else moments.l1_product
-        bounds.append(product((1.0 + np.arange(params.terms)) ** -_power(params), params.d))
-    if params.noise_scaling == "smoothness" and params.size > 1:
-        index = moments.multi_indices(params.index_set, params.d, params.terms)[1:]
-        bounds.append((moments.l2_set if gauss else moments.l1_set)(weights, index))
-    return min(bounds)
+    if params.noise_scaling == "uniform" or params.size == 1:
+        tensor = moments.l2_tensor if params.delta else moments.l1_tensor
+        return tensor(params.terms, params.d)
+    index = moments.multi_indices(params.d, params.terms)[1:]
+    every = moments.l2_set if params.delta else moments.l1_set
+    return every(1 / relative_scales(params), index)
 
 
 def noise_sd(params: Params, n: int) -> np.ndarray:
@@ -381,16 +336,11 @@ def noise_sd(params: Params, n: int) -> np.ndarray:
     return np.append(0.0, params.noise_sd(l1=moved, l2=moved) * relative_scales(params))
 
 
-def _power(params: Params) -> float:
-    """How fast the noise grows with the degree."""
-    return params.smoothness / 2 if params.delta else 2 * params.smoothness / 3
-
-
 def _inner_products(queries: ArrayLike, summary: np.ndarray, params: Params) -> float | np.ndarray:
     """Coefficients times moments."""
     coefficients = checks.queries("queries", queries)
     if coefficients.shape[-1:] != summary.shape:
-        coefficients = on_index_set(coefficients, params)
+        coefficients = _padded(coefficients, params)
     with np.errstate(over="ignore", invalid="ignore"):
         answers = coefficients @ summary
     if not np.isfinite(answers).all():

@@ -73,7 +73,7 @@ def noise_bound(
     >>> [noise_bound(params, 1000, operator="jackson 2", nodes=128, weighed=w) for w in (1, 0)]
     [0.0727, 1.87]
     """
-    stretch = stretches(params, operator=operator, nodes=nodes, weighed=weighed)
+    stretch = _stretches(params, operator=operator, nodes=nodes, weighed=weighed)
     sd = noise_sd(params, n)[1:]
     if params.delta:
         return square_sum_bound(stretch * sd, beta=params.beta, gaussian=True)
@@ -162,19 +162,13 @@ def supremum(noise: ArrayLike, params: Params, *, operator: str, nodes: int) -> 
     ... )
     0.165
     """
-    return float(np.linalg.norm(stretches(params, operator=operator, nodes=nodes) * noise))
+    return float(np.linalg.norm(_stretches(params, operator=operator, nodes=nodes) * noise))
 
 
-def stretches(params: Params, *, operator: str, nodes: int, weighed: bool = True) -> np.ndarray:
-    """sqrt(d) Bell(K) |mu_m| / sqrt(v_m), or without weights |mu_m| 2^(variables in m / 2).
-
-    >>> stretches(
-    ...     Params(d=1, terms=3, epsilon=1, lower=-1, upper=1), operator="jackson 1", nodes=99
-    ... ).round(2)
-    array([1.65, 0.24])
-    """
+def _stretches(params: Params, *, operator: str, nodes: int, weighed: bool = True) -> np.ndarray:
+    """sqrt(d) Bell(K) |mu_m| / sqrt(v_m), or without weights |mu_m| 2^(variables in m / 2)."""
     smoothness = smoothness_of(operator)
-    index = moments.multi_indices(params.index_set, params.d, params.terms)[1:]
+    index = moments.multi_indices(params.d, params.terms)[1:]
     checks.integer("nodes", nodes, at_least=params.terms)
     multipliers = operator_weights(operator, params.terms, allow_data_independent=True)
     kept = np.abs(multipliers[index].prod(axis=1))

@@ -60,43 +60,31 @@ def combine(
     if checks.integer("terms", terms, at_least=1) ** checks.integer("d", d, at_least=1) > LARGEST:
         raise ValueError(f"terms must satisfy terms^d <= {LARGEST}, not {terms}^{d}")
     total = np.zeros((terms,) * d)
-    for levels, sign in grids(d, level):
+    for levels, sign in _grids(d, level):
         values = _grid_values(function, levels)
         for i, fine in enumerate(levels):
-            rows = rule(fine, terms, aliased=aliased)
+            rows = _rule(fine, terms, aliased=aliased)
             values = np.moveaxis(np.tensordot(rows, values, (1, i)), 0, i)
         total += sign * values
     return total
 
 
-def grids(d: int, level: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The small grids and how often each counts.
-
-    >>> list(grids(2, 1))
-    [((0, 0), -1), ((0, 1), 1), ((1, 0), 1)]
-    """
+def _grids(d: int, level: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The small grids and how often each counts."""
     for levels in itertools.product(range(level + 1), repeat=d):
         missing = level - sum(levels)
         if 0 <= missing < d:
             yield levels, (-1) ** missing * math.comb(d - 1, missing)
 
 
-def nodes(fine: int) -> np.ndarray:
-    """cos(pi j / 2^l), and one node in the middle for l = 0.
-
-    >>> nodes(1).round(12).tolist(), nodes(0).round(12).tolist()
-    ([1.0, 0.0, -1.0], [0.0])
-    """
+def _nodes(fine: int) -> np.ndarray:
+    """cos(pi j / 2^l), and one node in the middle for l = 0."""
     return np.cos(np.pi * np.arange(2**fine + 1) / 2**fine) if fine else np.zeros(1)
 
 
-def rule(fine: int, terms: int, *, aliased: bool) -> np.ndarray:
-    """From values at ``nodes(fine)`` to coefficients; array (terms, nodes).
-
-    >>> rule(1, 3, aliased=False).round(12).tolist()
-    [[0.25, 0.5, 0.25], [0.5, 0.0, -0.5], [0.25, -0.5, 0.25]]
-    """
-    theta = np.arccos(nodes(fine))
+def _rule(fine: int, terms: int, *, aliased: bool) -> np.ndarray:
+    """From values at ``nodes(fine)`` to coefficients; array (terms, nodes)."""
+    theta = np.arccos(_nodes(fine))
     mass = np.full(len(theta), 2 / 2**fine)
     if fine:
         mass[[0, -1]] /= 2
@@ -127,7 +115,7 @@ def places(d: int, level: int) -> np.ndarray:
     >>> places(2, 1).tolist()
     [[-1.0, 0.0], [0.0, -1.0], [0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
     """
-    boxes = [[nodes(fine) for fine in levels] for levels, _ in grids(d, level)]
+    boxes = [[_nodes(fine) for fine in levels] for levels, _ in _grids(d, level)]
     points = [np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, d) for axes in boxes]
     return np.unique(np.concatenate(points).round(12) + 0.0, axis=0)
 
@@ -148,26 +136,18 @@ def least_error(evaluations: int, d: int, smoothness: int, *, bound: float = 1.0
     [0.0551, 0.0069]
     """
     checks.integer("evaluations", evaluations, at_least=1)
-    largest, mass = piece_size(checks.integer("smoothness", smoothness, at_least=1))
+    largest, mass = _piece_size(checks.integer("smoothness", smoothness, at_least=1))
     share = (mass / (math.pi * largest)) ** checks.integer("d", d, at_least=1)
-    return bound / 2 * share * cells_per_side(evaluations, d) ** -float(smoothness)
+    return bound / 2 * share * _cells_per_side(evaluations, d) ** -float(smoothness)
 
 
-def cells_per_side(evaluations: int, d: int) -> int:
-    """The least m with m^d >= 2N.
-
-    >>> cells_per_side(4, 3), cells_per_side(5, 3)
-    (2, 3)
-    """
+def _cells_per_side(evaluations: int, d: int) -> int:
+    """The least m with m^d >= 2N."""
     return first(lambda m: m**d >= 2 * evaluations, 0, 2 * evaluations)
 
 
-def piece_size(smoothness: int) -> tuple[float, float]:
-    """M, the largest of (1 - s^2)^(K+1) and its first K derivatives, and I, its integral.
-
-    >>> [round(value, 4) for value in piece_size(1)]
-    [1.5396, 1.0667]
-    """
+def _piece_size(smoothness: int) -> tuple[float, float]:
+    """M, the largest of (1 - s^2)^(K+1) and its first K derivatives, and I, its integral."""
     shape = np.polynomial.Polynomial([1, 0, -1]) ** (smoothness + 1)
     whole = shape.integ()
     sizes = []
@@ -188,8 +168,8 @@ def unseen(places: np.ndarray, smoothness: int, *, bound: float = 1.0) -> Functi
     [0.0, 0.0, 0.1624, 0.1624]
     """
     evaluations, d = places.shape
-    m = cells_per_side(evaluations, d)
-    largest, _ = piece_size(smoothness)
+    m = _cells_per_side(evaluations, d)
+    largest, _ = _piece_size(smoothness)
     height = bound * m ** -float(smoothness) * largest ** -float(d)
 
     def cell(points: np.ndarray) -> np.ndarray:
@@ -209,6 +189,6 @@ def unseen(places: np.ndarray, smoothness: int, *, bound: float = 1.0) -> Functi
 
 def _grid_values(function: Function, levels: tuple[int, ...]) -> np.ndarray:
     """The function on one small grid; array (nodes of l_1, ..., nodes of l_d)."""
-    axes = [nodes(fine) for fine in levels]
+    axes = [_nodes(fine) for fine in levels]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     return values_at(function, grid.reshape(-1, len(levels))).reshape(grid.shape[:-1])

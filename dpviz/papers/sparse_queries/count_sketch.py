@@ -142,7 +142,7 @@ def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     array([1.])
     """
     batch = batch_of(queries)
-    return np.clip(batch.apply(estimates(release, batch.names)) / release.n, 0.0, 1.0)
+    return np.clip(batch.apply(_estimates(release, batch.names)) / release.n, 0.0, 1.0)
 
 
 def trial(
@@ -189,13 +189,8 @@ def _moved(rows: int) -> dict[str, float]:
     return {"l1": 2.0 * rows, "l2": 2 * math.sqrt(rows)}
 
 
-def estimates(release: Release, names: Sequence[Hashable]) -> np.ndarray:
-    """The median over the rows of sign times bucket, for each name; array (names,).
-
-    >>> params = Params.draw(epsilon=1000.0, size=50, rows=3, rng=0)
-    >>> estimates(release(["cat"] * 50, params, params.curator(rng=0)), ["cat"]).round()
-    array([50.])
-    """
+def _estimates(release: Release, names: Sequence[Hashable]) -> np.ndarray:
+    """The median over the rows of sign times bucket, for each name; array (names,)."""
     places, signs = buckets(names, release.params)
     rows = np.arange(release.params.rows)[:, None]
     return np.median(signs * release.sketch[rows, places], axis=0)

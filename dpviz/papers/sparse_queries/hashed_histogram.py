@@ -151,7 +151,7 @@ def statistic(
     counts = data.counts if isinstance(data, Records) else Counter(data)
 
     def met(name: Hashable) -> int:
-        place = bucket(name, params)
+        place = _bucket(name, params)
         if len(known) < KNOWN:
             known[name] = place
         return place
@@ -279,13 +279,8 @@ def collision_bound(params: Params, n: int, batch: Batch) -> float:
     return 2 * len(batch) * mass / (params.size * params.beta)
 
 
-def bucket(name: Hashable, params: Params) -> int:
-    """h(name), in [0, s).
-
-    >>> params = Params.draw(epsilon=1.0, m=1, k=1, size=100, rng=0)
-    >>> bucket("cat", params) == bucket("cat", params), bucket(3, params) == bucket(3.0, params)
-    (True, True)
-    """
+def _bucket(name: Hashable, params: Params) -> int:
+    """h(name), in [0, s)."""
     value = 0
     x = fingerprint(name)
     for coefficient in params.coefficients:
@@ -318,7 +313,7 @@ def _text(name: Hashable) -> str:
 
 def _loads(batch: Batch, params: Params) -> list[dict[int, float]]:
     """For each query the sum of its coefficients in each bucket."""
-    buckets = [bucket(name, params) for name in batch.names]
+    buckets = [_bucket(name, params) for name in batch.names]
     found: list[dict[int, float]] = []
     for query in batch:
         loads: dict[int, float] = {}

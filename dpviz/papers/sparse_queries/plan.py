@@ -203,7 +203,7 @@ def paper_bound(params: Params, *, n: int) -> float:
         size = sparse_multiplicative_weights.paper_size(params.m, min(1.0, alpha))
         return scale * sparse_multiplicative_weights.paper_mistake_bound(size, alpha)
 
-    return 3 * root(wanted, 1e-6, 1e6, 1e-7)
+    return 3 * _root(wanted, 1e-6, 1e6, 1e-7)
 
 
 def paper_rate(params: Params, *, n: int, corrected: bool = False) -> float:
@@ -222,7 +222,7 @@ def paper_rate(params: Params, *, n: int, corrected: bool = False) -> float:
     return spread * cost * math.sqrt(math.log(params.k / params.beta) / (params.epsilon * n))
 
 
-def fixed_point(
+def _fixed_point(
     params: Params, n: int, composition: str, share: float, *, within: float = 1e-7
 ) -> float:
     """The least alpha whose updates leave no noise above alpha; at most 1.
@@ -230,17 +230,12 @@ def fixed_point(
     It is found from above, too large by a factor of at most 1 + ``within``.
 
     The noise falls in steps as alpha grows, so there need not be an exact root.
-
-    >>> params = Params(epsilon=1.0, m=10, k=10**6)
-    >>> alpha = fixed_point(params, 10**6, "basic", 0.3)
-    >>> noise(params, 10**6, "basic", 0.3, updates(params, alpha)[0])[0] <= alpha
-    True
     """
 
     def worst(alpha: float) -> float:
-        return max(noise(params, n, composition, share, updates(params, alpha)[0])[:2])
+        return max(_noise(params, n, composition, share, updates(params, alpha)[0])[:2])
 
-    return root(worst, 1e-6, 1.0, within)
+    return _root(worst, 1e-6, 1.0, within)
 
 
 def updates(params: Params, alpha: float) -> tuple[int, int]:
@@ -261,7 +256,7 @@ def updates(params: Params, alpha: float) -> tuple[int, int]:
     return max(1, min(params.k, most)), size
 
 
-def noise(
+def _noise(
     params: Params, n: int, composition: str, share: float, c: int
 ) -> tuple[float, float, float, float]:
     """Largest noise of the test and of the measurements, and the budget of each.
@@ -270,9 +265,6 @@ def noise(
     Laplace or Gaussian value, for sensitivity 1/n; tails are union bounds, beta/3 each.
 
     Returns both errors, and the budgets of a test and a measurement, as in :class:`Plan`.
-
-    >>> noise(Params(epsilon=1.0, m=1, k=1000), 1000, "basic", 0.5, c=1)[2:]
-    (0.5, 0.5)
     """
     failure = params.beta / 3
     if composition == "basic":
@@ -302,12 +294,8 @@ _size_rule = lru_cache(10_000)(sparse_multiplicative_weights.size_rule)
 _mistake_bound = lru_cache(10_000)(sparse_multiplicative_weights.mistake_bound)
 
 
-def root(wanted: Callable[[float], float], lower: float, upper: float, within: float) -> float:
-    """The least x in [lower, upper] with wanted(x) <= x, wanted falling; ``upper`` if none.
-
-    >>> round(root(lambda x: 1 / x, 0.1, 10.0, 1e-9), 6)
-    1.0
-    """
+def _root(wanted: Callable[[float], float], lower: float, upper: float, within: float) -> float:
+    """The least x in [lower, upper] with wanted(x) <= x, wanted falling; ``upper`` if none."""
     lower, upper = math.log(lower), math.log(upper)
     while upper - lower > within:
         middle = (lower + upper) / 2
@@ -318,11 +306,11 @@ def root(wanted: Callable[[float], float], lower: float, upper: float, within: f
 
 def _plans(params: Params, n: int, composition: str, share: float) -> list[Plan]:
     """Plans at the fixed point and above it, where fewer updates mean less noise."""
-    least = fixed_point(params, n, composition, share, within=1e-3)
+    least = _fixed_point(params, n, composition, share, within=1e-3)
     plans = []
     for alpha in (min(1.0, least * factor) for factor in LARGER):
         c, size = updates(params, alpha)
-        test_error, answer_error, test, measure = noise(params, n, composition, share, c)
+        test_error, answer_error, test, measure = _noise(params, n, composition, share, c)
         promised = answer_error <= alpha
         plans.append(
             Plan(
@@ -347,7 +335,7 @@ def _practical(params: Params, n: int, composition: str) -> Plan:
     share = 0.3 if composition == "basic" else 0.1
     size = params.m * (c + 1) + 1
     size = size if params.universe is None else min(size, params.universe + 1)
-    test_error, _, test, measure = noise(params, n, composition, share, c)
+    test_error, _, test, measure = _noise(params, n, composition, share, c)
     heuristic = 0.3 * math.sqrt(math.log(size) / (2 * c))
     threshold = params.threshold or max(test_error, heuristic)
     return Plan(

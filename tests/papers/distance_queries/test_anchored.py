@@ -28,12 +28,12 @@ def test_no_two_rows_move_by_more_and_some_move_by_all(center):
     """Rows anywhere in the ball, on its axes and in its middle: squared moves up to 8 rho."""
     params = Params(n=1, d=3, diameter=0.8, center=center, cells=64, lower=0, upper=1, **PRICE)
     rng = np.random.default_rng(1)
-    middle, radius = params.center_point, anchored.radius(params)
+    middle, radius = params.center_point, anchored._radius(params)
     steps = np.vstack([np.eye(3), -np.eye(3), np.zeros((1, 3)), rng.laplace(size=(60, 3)) * 0.3])
     rows = np.clip(middle + radius * steps, 0, 1)
     v = np.array([vector(params, row) for row in rows])
     most = ((v[:, None] - v[None]) ** 2).sum(axis=2).max()
-    bound = anchored.sensitivity(params) ** 2
+    bound = anchored._sensitivity(params) ** 2
     assert most <= bound * (1 + 1e-9)
     assert most >= 0.97 * bound  # the cells are 1 / 64
 
@@ -51,7 +51,7 @@ def test_the_standard_deviation_is_exact_everywhere():
     y, grid = np.random.default_rng(2).uniform(size=60), np.linspace(0, 1, 17)
     paths = np.concatenate([np.zeros((16, 1)), np.cumsum(np.eye(16), axis=1)], axis=1) / 4
     weights = np.array([np.interp(y, grid, path) - np.interp(0.3, grid, path) for path in paths])
-    variance = (weights**2).sum(axis=0) + anchored.radius(params) / 4
+    variance = (weights**2).sum(axis=0) + anchored._radius(params) / 4
     exact = anchored._white_noise_sd(params) * np.sqrt(variance)
     assert anchored.standard_deviation(params, y) == pytest.approx(exact, rel=1e-9)
 

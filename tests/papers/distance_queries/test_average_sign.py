@@ -29,7 +29,7 @@ def vectors(params, records):
     alone = replace(params, n=1)
     return np.array(
         [
-            average_sign.whitened(cell_slopes(prepare(x[None], alone), alone), alone).ravel()
+            average_sign._whitened(cell_slopes(prepare(x[None], alone), alone), alone).ravel()
             for x in records
         ]
     )
@@ -44,7 +44,7 @@ def largest_move(params, records):
 
 @pytest.mark.parametrize("r", [0.5, 0.7, 1.0])
 def test_one_coordinate_moves_by_two_and_no_more(monkeypatch, r):
-    monkeypatch.setattr(average_sign, "detail_variance", lambda params: r)
+    monkeypatch.setattr(average_sign, "_detail_variance", lambda params: r)
     params = Params(n=1, cells=32, lower=0, upper=1, **PRICE)
     assert largest_move(params, PLACES[:, None]) == pytest.approx(4, rel=1e-9)  # doubles
     assert average_sign.sensitivity(params) == pytest.approx(2)
@@ -53,7 +53,7 @@ def test_one_coordinate_moves_by_two_and_no_more(monkeypatch, r):
 @pytest.mark.parametrize("r", [0.35, 0.45])
 def test_less_than_half_the_variance_on_the_details_is_not_free(monkeypatch, r):
     """On a full box S_r = W / (r (1 - r)) there, more than the 4 W that would be paid."""
-    monkeypatch.setattr(average_sign, "detail_variance", lambda params: r)
+    monkeypatch.setattr(average_sign, "_detail_variance", lambda params: r)
     moved = largest_move(Params(n=1, cells=32, lower=0, upper=1, **PRICE), PLACES[:, None])
     assert 4.01 < moved <= 1 / (r * (1 - r)) * (1 + 1e-9)
     assert moved == pytest.approx(1 / (r * (1 - r)), rel=0.005)  # places are 1 / 128 apart
@@ -75,14 +75,14 @@ def test_the_tilt_is_the_best_one_for_uniform_queries():
         params = Params(n=1, diameter=share, lower=0, upper=1, **PRICE)
         tried = np.linspace(0.5, 1, 501)
         variance = (share + (1 - share) / tried) * (1 + 2 * tried)
-        r = average_sign.detail_variance(params)
+        r = average_sign._detail_variance(params)
         assert (share + (1 - share) / r) * (1 + 2 * r) <= variance.min() * (1 + 1e-9)
 
 
 def noise_map(params):
     """The curve's noise for each unit of noise in each cell of one coordinate; (m, m + 1)."""
     many = replace(params, d=params.cells)
-    unit = average_sign.unwhitened(np.eye(params.cells), many)
+    unit = average_sign._unwhitened(np.eye(params.cells), many)
     return from_slopes(unit, many) - from_slopes(0 * unit, many)
 
 
@@ -103,7 +103,7 @@ def test_corner_centre_and_between_have_the_stated_noise():
     )  # 10,000 coordinates, each a release
     rng = np.random.default_rng(3)
     white = average_sign._white_noise_sd(replace(params, d=1)) * rng.normal(size=(draws, 32))
-    curves = from_slopes(average_sign.unwhitened(white, params), params) - 0.5
+    curves = from_slopes(average_sign._unwhitened(white, params), params) - 0.5
     sd = curves[:, [0, 16, 8]] / average_sign.single_query_sd(replace(params, d=1))
     exact = np.sqrt([1.0, 0.5, 0.625])
     low, high = stats.chi2.interval(1 - 1e-5, draws)
@@ -149,7 +149,7 @@ def largest_noise(params, draws, rng):
     for width in params.widths:
         one = replace(params, d=draws, lower=0.0, upper=float(width), center=None)
         white = average_sign._white_noise_sd(params) * rng.normal(size=(draws, params.cells))
-        curves = from_slopes(average_sign.unwhitened(white, one), one) - width / 2
+        curves = from_slopes(average_sign._unwhitened(white, one), one) - width / 2
         total += [curves.max(axis=1), -curves.min(axis=1)]
     return total.max(axis=0)
 

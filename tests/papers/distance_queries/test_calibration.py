@@ -16,11 +16,11 @@ from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 from dpviz.papers.distance_queries.mechanism import l1, sum_test
 from dpviz.papers.distance_queries.mechanism.l1 import (
     COMPOSITIONS,
+    _paper_plan,
+    _tangent_error_quantile,
     allocate,
     paper_alpha,
-    paper_plan,
     smallest_n,
-    tangent_error_quantile,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
@@ -81,7 +81,7 @@ def test_noisy_tangents_stay_within_tau(composition, count):
     else:
         a, h = rng.laplace(scale=2, size=(2, rounds, count))
     worst = np.maximum(np.abs(a - h), np.abs(a + h)).max(axis=1)
-    tau = float(tangent_error_quantile(composition, np.array([count]), 0.05)[0])
+    tau = float(_tangent_error_quantile(composition, np.array([count]), 0.05)[0])
     assert (worst > tau).sum() <= stats.binom.ppf(1 - 1e-6, rounds, 0.05)
     assert tau <= 1.05 * np.quantile(worst, 0.95)
 
@@ -223,7 +223,7 @@ def test_the_paper_s_sizes_cover_their_noise_and_pay_for_enough_updates(n, d, de
     params = l1.Params(
         n=n, d=d, k=10_000, epsilon=1, delta=delta, constants="paper", lower=0, upper=1
     )
-    made, alpha = paper_plan(params), paper_alpha(params) / d
+    made, alpha = _paper_plan(params), paper_alpha(params) / d
     assert made.test_accuracy + made.tau <= alpha / 100
     assert made.error <= alpha
     assert made.gap >= alpha / 4

@@ -22,14 +22,14 @@ def test_consistent_counts_are_the_least_squares_ones(J):
     rng, m = np.random.default_rng(J), 2**J
     noisy = rng.normal(size=(2, 2 * m - 2)) * 10
     matrix = np.vstack([incidence(J), 1e5 * np.ones((1, m))])
-    for row, ours in zip(noisy, continual_counting.consistent(noisy, 7), strict=True):
+    for row, ours in zip(noisy, continual_counting._consistent(noisy, 7), strict=True):
         exact = np.linalg.lstsq(matrix, np.append(row, 7e5), rcond=None)[0]
         assert ours == pytest.approx(exact, abs=1e-5)  # the weight stands for infinity
 
 
 def test_dyadic_counts_are_sums_of_cells():
     counts = np.random.default_rng(0).integers(0, 9, (3, 16))
-    assert np.array_equal(continual_counting.dyadic_counts(counts), counts @ incidence(4).T)
+    assert np.array_equal(continual_counting._dyadic_counts(counts), counts @ incidence(4).T)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -37,16 +37,16 @@ def test_the_sensitivity_is_reached_by_opposite_corners_and_never_passed(delta):
     params = Params(n=1, d=2, epsilon=1, delta=delta, upper=(1.0, 3.0), cells=16, lower=0)
     rng, moved = np.random.default_rng(1), []
     rows = np.vstack([rng.uniform(size=(40, 2)), [[0, 0], [1, 1]]]) * params.upper
-    share = continual_counting.shares(params)[:, None]
+    share = continual_counting._shares(params)[:, None]
     v = [
-        continual_counting.dyadic_counts(prepare(row[None], params).cell_counts(params.cells)[0])
+        continual_counting._dyadic_counts(prepare(row[None], params).cell_counts(params.cells)[0])
         * share
         for row in rows
     ]
     for one in v:
         gap = np.abs(np.array(v) - one)
         moved.append(gap.sum(axis=(1, 2)) if not delta else np.sqrt((gap**2).sum(axis=(1, 2))))
-    assert np.max(moved) == pytest.approx(continual_counting.sensitivity(params))
+    assert np.max(moved) == pytest.approx(continual_counting._sensitivity(params))
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.5])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn, upper_envelope
+from dpviz.papers.distance_queries.learner.convex_learner import Tangents, _upper_envelope, learn
 
 LINES = st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=12)
 UNIT = st.integers(0, 64).map(lambda i: i / 64)
@@ -17,7 +17,7 @@ UNIT = st.integers(0, 64).map(lambda i: i / 64)
 def test_the_envelope_is_the_maximum(lines):
     """Rounding of an end may hand over a little early: within 1e-12 of the highest line."""
     y = np.linspace(-1, 2, 61)
-    slopes, intercepts, ends = upper_envelope(lines)
+    slopes, intercepts, ends = _upper_envelope(lines)
     top = np.searchsorted(ends, y)
     highest = np.array([a * y + b for a, b in lines]).max(axis=0)
     assert np.abs(slopes[top] * y + intercepts[top] - highest).max() <= 1e-12

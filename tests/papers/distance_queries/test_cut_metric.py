@@ -59,7 +59,7 @@ def test_thresholds_of_bourgains_coordinates_give_a_map_error_of_seven_hundredth
     for seed in range(3):
         drawn = frechet.Params(metric=HOPS, queries=HOPS.points, subsets=56).draw(rng=seed)
         columns = [HOPS.table[:, members].min(axis=1) for members in drawn.random_subsets]
-        cuts = cut_metric.threshold_cuts(np.vstack([columns, HOPS.table]))
+        cuts = cut_metric._threshold_cuts(np.vstack([columns, HOPS.table]))
         assert 700 < len(cuts) < 1000
         errors.append(lost(fit(HOPS, cuts)))
     assert np.median(errors) == pytest.approx(0.07, rel=0.1)
@@ -80,7 +80,7 @@ def test_bisectors_lower_the_error_of_the_whole_mechanism_ten_times():
 
 def test_a_record_is_moved_by_no_center():
     """The radius is that of the farthest row: confining the rows changes none of them."""
-    embedding = fit(HOPS, cut_metric.threshold_cuts(HOPS.table))
+    embedding = fit(HOPS, cut_metric._threshold_cuts(HOPS.table))
     params = any_metric.Params(embedding=embedding, **CHEAP)
     rows = params.rows(HOPS.points)
     far = np.abs(rows - params.inner.center_point).sum(axis=1)

@@ -22,11 +22,11 @@ from dpviz.papers.distance_queries.releases.curves import (
 from dpviz.papers.distance_queries.releases.haar_wavelet import (
     OBJECTIVES,
     PAIR,
-    coefficients,
+    _coefficients,
+    _sizes,
+    _synthesis,
+    _weights,
     joint_sensitivity,
-    sizes,
-    synthesis,
-    weights,
 )
 from dpviz.privacy.curator import Curator
 
@@ -34,13 +34,13 @@ from dpviz.privacy.curator import Curator
 def features(J, records):
     """Coefficients of each record alone; shape (records, 2^J)."""
     params = Params(n=1, epsilon=1, cells=2**J, lower=0, upper=1)
-    return np.array([coefficients(prepare([x], params), params)[0] for x in records])
+    return np.array([_coefficients(prepare([x], params), params)[0] for x in records])
 
 
 def brute_force(p, records):
     """Largest weighted L1 distance over all pairs of records, and the pair."""
     J = len(p) - 1
-    v = features(J, records) * np.repeat(p, sizes(J))
+    v = features(J, records) * np.repeat(p, _sizes(J))
     moves = np.abs(v[:, None] - v[None]).sum(axis=2)
     pair = np.unravel_index(moves.argmax(), moves.shape)
     return moves.max(), records[list(pair)]
@@ -65,7 +65,7 @@ def test_records_between_grid_points_move_no_more():
 
 def test_the_levels_worst_cases_together_are_far_from_joint():
     """What Privelet's kind of count would pay: 2 p_c + p_0 + 2 (p_1 + ...)."""
-    p = weights(10)
+    p = _weights(10)
     assert 2 * p[0] + p[1] + 2 * p[2:].sum() > 1.3 * joint_sensitivity(p)
 
 
@@ -82,21 +82,21 @@ def test_the_closed_forms_are_the_best_that_the_pair_allows(objective, value):
 
 def test_the_pair_moves_what_is_said():
     moved = np.abs(np.subtract(*features(6, [1 / 12, 2 / 3])))
-    levels = [part.sum() for part in np.split(moved, np.cumsum(sizes(6))[:-1])]
+    levels = [part.sum() for part in np.split(moved, np.cumsum(_sizes(6))[:-1])]
     assert levels[:5] == pytest.approx([*PAIR, PAIR[3]])
 
 
 def test_the_pair_is_the_one_that_binds():
     """J = 12: the records nearest to 1/12 and 2/3 come within 1e-3 of the sensitivity."""
-    p = weights(12)
+    p = _weights(12)
     moved = np.abs(np.subtract(*features(12, [round(4096 / 12) / 4096, round(8192 / 3) / 4096])))
-    assert moved @ np.repeat(p, sizes(12)) == pytest.approx(1, abs=1e-3)
+    assert moved @ np.repeat(p, _sizes(12)) == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("J", [1, 2, 5, 10, 14])
 def test_the_weights_use_the_whole_budget(J, objective):
-    assert joint_sensitivity(weights(J, objective)) == pytest.approx(1)
+    assert joint_sensitivity(_weights(J, objective)) == pytest.approx(1)
 
 
 def test_no_other_weights_do_better():
@@ -108,10 +108,10 @@ def test_no_other_weights_do_better():
     for objective in OBJECTIVES:
         sd = haar_wavelet.standard_deviation(params, y, objective=objective)
         best[objective] = (
-            mean_square(weights(6, objective)) if objective == "mean" else sd.max() ** 2
+            mean_square(_weights(6, objective)) if objective == "mean" else sd.max() ** 2
         )
     for _ in range(300):
-        p = weights(6) * np.exp(0.3 * rng.normal(size=7))
+        p = _weights(6) * np.exp(0.3 * rng.normal(size=7))
         p /= joint_sensitivity(p)
         assert mean_square(p) >= 0.99 * best["mean"]  # 0.99: best is best as J grows
         assert variance(p, y).max() >= 0.99 * best["worst"]
@@ -125,16 +125,16 @@ def mean_square(p):
 def variance(p, y):
     """The variance at grid points from the definition: squared weights of all coefficients."""
     J = len(p) - 1
-    maps = synthesis(np.eye(2**J)) - 0.5
+    maps = _synthesis(np.eye(2**J)) - 0.5
     at = np.array([np.interp(y, np.linspace(0, 1, 2**J + 1), row) for row in maps])
-    return 2 * (np.repeat(1 / p, sizes(J)) ** 2) @ at**2
+    return 2 * (np.repeat(1 / p, _sizes(J)) ** 2) @ at**2
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_synthesis_of_the_coefficients_is_the_exact_curve(data):
     params = Params(n=len(data), epsilon=1, cells=16, lower=0, upper=1)
     ready = prepare(data, params)
-    curve = synthesis(coefficients(ready, params))
+    curve = _synthesis(_coefficients(ready, params))
     exact = from_slopes(cell_slopes(ready, params), params)
     assert curve == pytest.approx(exact, abs=1e-12)  # doubles
     truth = AverageDistance(data).value(np.linspace(0, 1, 17))
@@ -145,7 +145,7 @@ def test_the_standard_deviation_is_exact_everywhere():
     params = Params(n=1, epsilon=1, cells=32, lower=0, upper=1)
     y = np.random.default_rng(2).uniform(size=40)
     for objective in OBJECTIVES:
-        sd = np.sqrt(variance(weights(5, objective), y))
+        sd = np.sqrt(variance(_weights(5, objective), y))
         assert haar_wavelet.standard_deviation(params, y, objective=objective) == pytest.approx(
             sd, rel=1e-9
         )
@@ -183,12 +183,12 @@ def test_the_release_draws_this_noise():
 def test_shares_by_width_are_the_best_ones():
     """d = 3: the split by w^(2/3) has rms c (sum w^(2/3))^(3/2), and no other split has less."""
     params = Params(n=1, d=3, epsilon=1, upper=(0.5, 1.0, 4.0), lower=0)
-    one = math.sqrt(mean_square(weights(10)))
-    total = math.sqrt(mean_square(weights(10)) * (haar_wavelet.scales(params) ** 2).sum())
+    one = math.sqrt(mean_square(_weights(10)))
+    total = math.sqrt(mean_square(_weights(10)) * (haar_wavelet._scales(params) ** 2).sum())
     assert total == pytest.approx(one * (np.cbrt(params.widths) ** 2).sum() ** 1.5)
     rng = np.random.default_rng(3)
     for other in rng.dirichlet(np.ones(3), 200):
-        assert ((params.widths / other) ** 2).sum() >= (haar_wavelet.scales(params) ** 2).sum() * (
+        assert ((params.widths / other) ** 2).sum() >= (haar_wavelet._scales(params) ** 2).sum() * (
             1 - 1e-9
         )
 
@@ -199,9 +199,9 @@ def test_the_bound_for_all_queries_holds_and_is_close(d, close):
     params = Params(n=1, d=d, epsilon=1, cells=256, convex=False, lower=0, upper=1)
     bound = haar_wavelet.error_bound(params) - resolution(params)
     rng, total = np.random.default_rng(4), np.zeros((2, 2000))
-    for scale in haar_wavelet.scales(params):
-        noise = rng.laplace(size=(2000, 256)) / np.repeat(weights(8), sizes(8))
-        curves = scale * (synthesis(noise) - 0.5)
+    for scale in haar_wavelet._scales(params):
+        noise = rng.laplace(size=(2000, 256)) / np.repeat(_weights(8), _sizes(8))
+        curves = scale * (_synthesis(noise) - 0.5)
         total += [curves.max(axis=1), -curves.min(axis=1)]
     top = total.max(axis=0)
     assert (top > bound).sum() <= stats.binom.isf(1e-6, 2000, params.beta)
@@ -226,9 +226,9 @@ def test_the_bound_for_one_query_is_within_twice_its_quantile():
     """The noise of one answer at its worst place; Chernoff's bound on Laplace sums is not sharp."""
     params = Params(n=1, epsilon=1, cells=64, convex=False, lower=0, upper=1)
     rng = np.random.default_rng(6)
-    noise = rng.laplace(size=(20_000, 64)) / np.repeat(weights(6), sizes(6))
+    noise = rng.laplace(size=(20_000, 64)) / np.repeat(_weights(6), _sizes(6))
     worst = haar_wavelet.standard_deviation(params, np.linspace(0, 1, 65)).argmax()
-    measured = np.quantile(np.abs(synthesis(noise)[:, worst] - 0.5), 0.95)
+    measured = np.quantile(np.abs(_synthesis(noise)[:, worst] - 0.5), 0.95)
     bound = haar_wavelet.error_bound(params, k=1) - resolution(params)
     assert measured <= bound <= 2 * measured
 

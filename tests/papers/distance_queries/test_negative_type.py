@@ -106,16 +106,18 @@ def test_directions_are_those_of_random_lines():
         t = rng.uniform(-1, 1, 400_000)
         side = 2 / math.sqrt(d)  # of a box of radius 1
         metric = metrics.norm(np.full(d, -side / 2), np.full(d, side / 2), unit=False)
-        made = field.directions(metric)
+        made = field._directions(metric)
         x, y = rng.uniform(-side / 2, side / 2, (2, d))
         signs = [np.sign(t - u @ z) for z in (x, y)]
         flat = [-u @ z for z in (x, y)]  # mean of the sign over t
         rest = [s - m for s, m in zip(signs, flat, strict=True)]
-        drawn = 2 * (flat[0] * flat[1] + made.share * rest[0] * rest[1]) * field.crofton(d) ** 2 / 4
+        drawn = (
+            2 * (flat[0] * flat[1] + made.share * rest[0] * rest[1]) * field._crofton(d) ** 2 / 4
+        )
         error = drawn.std() / math.sqrt(len(drawn))
         assert abs(drawn.mean() - made.covariance(x[None], y[None])[0, 0]) < 6 * error
         measured = metric.diameter / 2 - np.mean(signs[0] * signs[1])
-        assert field.crofton(d) * measured == pytest.approx(np.linalg.norm(x - y), abs=0.02)
+        assert field._crofton(d) * measured == pytest.approx(np.linalg.norm(x - y), abs=0.02)
 
 
 @pytest.mark.parametrize("make", [trees, cuts])
@@ -151,7 +153,7 @@ def test_every_answer_has_less_than_twice_the_noise_of_the_worst_single_one():
     ]
     for d in (1, 2, 3, 8):
         assert ratio(box(d), "levy") == pytest.approx(math.sqrt(10) / 2, rel=1e-6)
-        white = math.sqrt(field.crofton(d))  # all with the same variance
+        white = math.sqrt(field._crofton(d))  # all with the same variance
         assert ratio(box(d), "directions") <= white * (1 + 1e-6)
     assert ratio(box(3, 1.5)) == pytest.approx(math.sqrt(10) / 2, rel=1e-6)
 

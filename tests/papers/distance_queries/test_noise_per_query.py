@@ -9,9 +9,9 @@ from scipy import stats
 
 from dpviz.papers.distance_queries.baselines.noise_per_query import (
     Params,
+    _error_quantile,
     answer,
     error_bound,
-    error_quantile,
     paper_bound,
     paper_rate,
     release,
@@ -69,7 +69,7 @@ def test_the_gaussian_wins_for_many_queries_and_laplace_for_one():
     with pytest.raises(ValueError, match="method must be 'laplace' if delta is 0"):
         Params(n=100, d=1, k=100, epsilon=1, method="gaussian", lower=0, upper=1)
     many = Params(n=100, d=1, k=100, lower=0, upper=1, **BUDGET)
-    assert error_bound(many) == error_quantile(many, "gaussian") < error_quantile(many, "laplace")
+    assert error_bound(many) == _error_quantile(many, "gaussian") < _error_quantile(many, "laplace")
 
 
 def test_the_textbook_bound_is_above_the_exact_one():

@@ -13,13 +13,13 @@ from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.mechanism.offline import (
     Params,
+    _scattered,
     answer,
     error_bound,
     load,
     paper_bound,
     paper_rate,
     release,
-    scattered,
     trial,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
@@ -118,7 +118,7 @@ def test_the_number_of_queries_does_not_matter_but_online_it_does():
 
 
 def test_the_order_of_the_grid_is_public_and_complete():
-    places = scattered(65)
+    places = _scattered(65)
     assert sorted(places.tolist()) == np.linspace(0, 1, 65).tolist()
 
 

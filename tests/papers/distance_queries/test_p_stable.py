@@ -14,10 +14,10 @@ from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import (
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 from dpviz.papers.distance_queries.embeddings.p_stable import (
     Params,
+    _log_stable,
+    _mean_size,
     error_bound,
     importance_sampled_rows,
-    log_stable,
-    mean_size,
     trial,
 )
 from dpviz.sweeps import slope
@@ -28,7 +28,7 @@ POWERS = [1.001, 1.01, 1.1, 1.5, 1.9, 2.0]
 @pytest.mark.parametrize("p", POWERS)
 def test_the_draws_have_the_stable_law(p):
     """E cos(t S) = exp(-|t|^p) at three t: five standard errors of 200,000 draws."""
-    logs, signs = log_stable(p, (200_000,), rng=np.random.default_rng(1))
+    logs, signs = _log_stable(p, (200_000,), rng=np.random.default_rng(1))
     draws = signs * np.exp(np.minimum(logs, 700))
     for t in (0.3, 1.0, 2.0):
         cosines = np.cos(t * draws)
@@ -40,10 +40,10 @@ def test_the_draws_have_the_stable_law(p):
 def test_size_biased_draws_are_weighted_draws(p):
     """P(S <= t) under |s| f(s) / E|S|, by weighting plain draws cut at |s| <= 20."""
     rng = np.random.default_rng(2)
-    sized = np.exp(log_stable(p, (400_000,), rng=rng, sized=True)[0])
-    plain = np.exp(np.minimum(log_stable(p, (400_000,), rng=rng)[0], 700))
+    sized = np.exp(_log_stable(p, (400_000,), rng=rng, sized=True)[0])
+    plain = np.exp(np.minimum(_log_stable(p, (400_000,), rng=rng)[0], 700))
     for t in (0.5, 2.0, 20.0):
-        weighted = np.where(plain <= t, plain, 0) / mean_size(p)
+        weighted = np.where(plain <= t, plain, 0) / _mean_size(p)
         expected, error = weighted.mean(), 5 * weighted.std() / math.sqrt(400_000)
         assert abs((sized <= t).mean() - expected) <= error + 5 * 0.5 / math.sqrt(400_000)
 

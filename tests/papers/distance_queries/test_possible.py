@@ -12,7 +12,7 @@ from dpviz.papers.distance_queries.baselines import (
     noise_per_query,
     private_multiplicative_weights,
 )
-from dpviz.papers.distance_queries.learner.average_distance import farthest, possible
+from dpviz.papers.distance_queries.learner.average_distance import _farthest, possible
 from dpviz.papers.distance_queries.mechanism import l1, offline, sum_test
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.privacy.curator import Curator
@@ -115,7 +115,7 @@ def test_clipping_never_moves_an_answer_away_from_the_truth(seed, d):
     noisy = truth + rng.normal(scale=4, size=9)
     clipped = possible(noisy, places, widths)
     assert (np.abs(clipped - truth) <= np.abs(noisy - truth) + 1e-12).all()  # rounding
-    assert (truth <= farthest(places, widths) + 1e-12).all()
+    assert (truth <= _farthest(places, widths) + 1e-12).all()
 
 
 CALLS = {

@@ -10,10 +10,10 @@ from dpviz.papers.distance_queries.baselines.private_multiplicative_weights impo
     LIMIT,
     Interactive,
     Params,
-    centers,
+    _centers,
+    _rounded,
     error_bound,
     paper_rate,
-    rounded,
     trial,
 )
 from dpviz.papers.distance_queries.learner.average_distance import mixture, prepare, truth
@@ -41,7 +41,7 @@ def test_at_small_n_it_serves_its_prior():
     data = prepare(mixture(10_000, 1, rng=0), params)
     queries = np.linspace(0, 1, 300)
     result = trial(params, data, queries, rng=0)
-    prior = np.abs(centers(1000)[:, None] - queries).mean(axis=0)
+    prior = np.abs(_centers(1000)[:, None] - queries).mean(axis=0)
     assert result["updates"] == 0
     assert result["error"] == pytest.approx(np.abs(prior - truth(data, queries, params)).max())
     assert result["error"] < result["bound"] / 3
@@ -62,10 +62,10 @@ def test_rounding_moves_no_answer_by_more_than_half_a_cell():
     params = Params(n=200, d=2, k=10, epsilon=100, cells=7, upper=(1, 3), lower=0)
     data = mixture(200, 2, rng=0) * (1, 3)
     queries = np.random.default_rng(1).uniform(0, (1, 3), (100, 2))
-    moved = truth(rounded(data, params), queries, params) - truth(data, queries, params)
+    moved = truth(_rounded(data, params), queries, params) - truth(data, queries, params)
     assert 0 < np.abs(moved).max() <= 4 / 14 + 1e-12  # D/(2 m), rounding of sums
     assert (
-        rounded([1.0, 0.0], Params(n=2, d=1, k=1, epsilon=1000, cells=4, lower=0, upper=1)).value(
+        _rounded([1.0, 0.0], Params(n=2, d=1, k=1, epsilon=1000, cells=4, lower=0, upper=1)).value(
             0.0
         )
         == 0.5
@@ -76,7 +76,7 @@ def test_a_question_is_the_mean_over_the_grid():
     """The learner's uniform guess equals the plain mean of all U = m^d distances."""
     params = Params(n=50, d=3, k=10, epsilon=100, cells=4, upper=(1, 2, 3), lower=0)
     distances = Interactive(np.zeros((50, 3)), params, Curator(epsilon=100, rng=0))
-    places = np.stack(np.meshgrid(*[centers(4)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    places = np.stack(np.meshgrid(*[_centers(4)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     y = np.array([0.1, 0.5, 0.9])
     expected = (np.abs(places - y) * (1, 2, 3)).sum(axis=1) / 6
     assert distances._distances(y.tolist()) == pytest.approx(expected)

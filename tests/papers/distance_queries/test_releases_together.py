@@ -77,7 +77,7 @@ def test_a_tilt_too_small_is_caught(monkeypatch):
     pair = corner_pair(29 / 32)
     assert transcript(average_sign, public, pair) == []
     monkeypatch.setattr(
-        average_sign, "whitened", lambda s, p: average_sign._scale_details(s / 32**0.5, 0.45**-0.5)
+        average_sign, "_whitened", lambda s, p: average_sign._scale_details(s / 32**0.5, 0.45**-0.5)
     )
     assert any(
         "moved by 2.01, paid for 2 (L2)" in fault
@@ -90,13 +90,13 @@ def test_weights_scaled_by_a_wrong_pair_are_caught(monkeypatch):
     pair = np.array([[1 / 12]]), np.array([[2 / 3]]), 1
     public = {"d": 1, "cells": 64, "epsilon": 1.0}
     assert transcript(haar_wavelet, public, pair) == []
-    p = haar_wavelet.weights(6)
-    monkeypatch.setattr(haar_wavelet, "weights", lambda J, objective: p / (2 * p[0]))
+    p = haar_wavelet._weights(6)
+    monkeypatch.setattr(haar_wavelet, "_weights", lambda J, objective: p / (2 * p[0]))
     assert any("moved by" in fault for fault in transcript(haar_wavelet, public, pair))
 
 
 def test_a_forgotten_level_is_caught(monkeypatch):
-    monkeypatch.setattr(continual_counting, "sensitivity", lambda params: 2.0 * 2)
+    monkeypatch.setattr(continual_counting, "_sensitivity", lambda params: 2.0 * 2)
     public = {"d": 1, "cells": 8, "epsilon": 1.0}
     found = transcript(continual_counting, public, corner_pair(1.0))
     assert found == ["'dyadic counts' (laplace) moved by 6, paid for 4 (L1)"]

@@ -7,7 +7,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Tangents, learn
 from dpviz.papers.distance_queries.learner.other_learners import (
     Params,
     TangentPlanes,
-    bowl,
+    _bowl,
     mistake_bound_planes,
     trial,
 )
@@ -37,8 +37,8 @@ def test_planes_grow_exponentially_and_coordinates_do_not(mistakes):
 
 def test_one_dimension_is_figure_1():
     queries = np.random.default_rng(2).uniform(size=(500, 1))
-    plane = learn(TangentPlanes(1), bowl(1), queries, 0.01)
-    curve = bowl(1)
+    plane = learn(TangentPlanes(1), _bowl(1), queries, 0.01)
+    curve = _bowl(1)
     flat = type(curve)(lambda y: curve.value(np.atleast_1d(y)[:, None]), lambda y: 2 * y - 1)
     assert plane.missed.tolist() == learn(Tangents(), flat, queries[:, 0], 0.01).missed.tolist()
 
@@ -48,8 +48,8 @@ def test_a_plane_is_too_low_by_the_squared_distance():
     rng = np.random.default_rng(3)
     x, y = rng.uniform(size=(2, 3))
     learner = TangentPlanes(3)
-    learner.update(x, bowl(3).value(x[None])[0], bowl(3).slope(x))
-    gap = bowl(3).value(y[None])[0] - learner.predict(y[None])[0]
+    learner.update(x, _bowl(3).value(x[None])[0], _bowl(3).slope(x))
+    gap = _bowl(3).value(y[None])[0] - learner.predict(y[None])[0]
     assert gap == pytest.approx(((x - y) ** 2).sum())
 
 

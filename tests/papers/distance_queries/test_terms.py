@@ -268,7 +268,7 @@ def test_the_stable_bound_solves_bernstein_s_equation(d, target):
 def test_both_signs_of_the_average_sign_release_share_beta():
     """Chernoff's bound at level ln(2 / beta), its moments 1 + theta int e^(theta x) P(R > x)."""
     params = curves.Params(n=1000, d=3, epsilon=1, delta=1e-6, beta=0.04, lower=0, upper=1)
-    r, half = average_sign.detail_variance(params), average_sign._white_noise_sd(params) / 2
+    r, half = average_sign._detail_variance(params), average_sign._white_noise_sd(params) / 2
     x = np.linspace(0, 15, 200_001)
     tail = noise_suprema.bridge_tail(x, r)
 

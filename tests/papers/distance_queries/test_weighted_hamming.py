@@ -107,7 +107,7 @@ def test_the_release_keeps_what_it_promises(delta, pair):
 @PRICES
 def test_the_stated_sensitivity_is_attained(delta):
     """Brute force over all pairs of records of one-record data sets: the farthest is exact."""
-    load = weighted_hamming.feature_scaling(params(1, delta))
+    load = weighted_hamming._feature_scaling(params(1, delta))
     rows = list(itertools.product(*(range(size) for size in SIZES)))
     vectors = np.array(
         [
@@ -165,7 +165,7 @@ def test_no_other_loads_give_less_noise(delta):
         sensitivity = math.sqrt(2 * (load**2).sum()) if delta else 2 * load.sum()
         return (weights**2 * (1 - 1 / sizes) * (sensitivity / load) ** 2).sum()
 
-    best = variance(weighted_hamming.feature_scaling(setting))
+    best = variance(weighted_hamming._feature_scaling(setting))
     rng = np.random.default_rng(1)
     assert all(variance(rng.uniform(0.05, 1, 3)) >= best * (1 - 1e-12) for _ in range(200))
 
@@ -177,7 +177,7 @@ def test_two_categories_cost_what_one_query_costs():
     for seed in range(4000):
         curator = Curator(epsilon=1.0, delta=1e-6, rng=seed)
         noise.append(answer(release(data, setting, curator), [[1]])[0] - 0.5)
-    one = weighted_hamming.share_scales(setting)[0] / math.sqrt(
+    one = weighted_hamming._share_scales(setting)[0] / math.sqrt(
         2
     )  # sensitivity 1 / n, not sqrt(2) / n
     assert np.std(noise) == pytest.approx(one, rel=5 / math.sqrt(2 * 4000))

@@ -13,9 +13,9 @@ from dpviz.papers.fat_shattering.dimension import shatter
 from dpviz.papers.fat_shattering.linear_reconstruction import attack_accuracy_bound
 from dpviz.papers.fat_shattering.reconstruction import (
     Params,
+    _close_pairs,
     bucket_attack,
     bucket_members,
-    close_pairs,
     pairing_attack,
     reconstruction_bound,
     shattering_class,
@@ -72,7 +72,7 @@ def test_every_pair_of_sets_is_told_apart_by_half_gamma_a_cell(make):
 def test_without_leaving_out_wide_pairs_the_inequality_fails():
     """The pair 0.1, 0.9 is no pair: the query that is high on the low level says nothing."""
     witness, gamma = np.array([0.1, 0.9]), 0.1
-    assert len(close_pairs(witness, gamma)) == 0
+    assert len(_close_pairs(witness, gamma)) == 0
     high_on_first = witness + gamma * np.array([1, -1])
     assert high_on_first @ [1, -1] < gamma
 
@@ -132,7 +132,7 @@ def test_a_real_class_can_be_attacked_too():
     queries = monotone(10, steps=10)
     found = shatter(queries, 0.1)
     assert found.d == 5
-    assert len(close_pairs(found.witness, 0.1)) == 0
+    assert len(_close_pairs(found.witness, 0.1)) == 0
     assert len(bucket_members(found.witness, 0.1)) == 0
 
 
@@ -148,7 +148,7 @@ def test_counts_of_buckets_and_pairs(seed, gamma):
     witness = rng.uniform(gamma, 1 - gamma, d)
     if seed % 3 == 0:  # ladders are the extreme witnesses
         witness = np.resize(np.append(np.arange(gamma, 1 - gamma, gamma * 1.001), 1 - gamma), d)
-    members, kept = bucket_members(witness, gamma), close_pairs(witness, gamma)
+    members, kept = bucket_members(witness, gamma), _close_pairs(witness, gamma)
     assert len(members) % 2 == 0
     assert len(members) >= lower_bounds.least_bucket(gamma, d)
     assert len(members) >= gamma * d - 1
@@ -159,7 +159,7 @@ def test_counts_of_buckets_and_pairs(seed, gamma):
 def test_pairing_beats_buckets_on_spread_levels():
     """gamma 0.2, 16 points: 8 pairs hold 16 points, the best bucket holds less."""
     witness = np.linspace(0.2, 0.8, 16)
-    assert 2 * len(close_pairs(witness, 0.2)) == 16
+    assert 2 * len(_close_pairs(witness, 0.2)) == 16
     assert len(bucket_members(witness, 0.2)) < 8
 
 

@@ -10,9 +10,9 @@ from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering.linear_reconstruction import (
     METHODS,
     Params,
+    _publish,
     attack_accuracy_bound,
     decode,
-    publish,
     release,
     trial,
 )
@@ -151,5 +151,5 @@ def test_bits_and_subsets_may_be_given():
 
 def test_corrupted_answers_are_as_many_as_said():
     data = np.ones(40)
-    published = publish(data, Params(noise=0, corrupted=0.25), np.random.default_rng(3))
+    published = _publish(data, Params(noise=0, corrupted=0.25), np.random.default_rng(3))
     assert (published.answers != published.queries @ data).sum() == 40

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dpviz.papers.fat_shattering import classes
 from dpviz.papers.fat_shattering.dimension import (
     Shattering,
+    _largest_gamma,
     is_shattered,
-    largest_gamma,
     patterns,
     polytope_dimension,
     shatter,
@@ -217,7 +217,7 @@ def test_bad_polytopes_are_refused():
     with pytest.raises(ValueError, match="the class is empty"):
         classes.Polytope([[-1.0, -1.0]], [-3.0])
     with pytest.raises(ValueError, match="points must be 1 to 8 distinct cells"):
-        largest_gamma(classes.Polytope([[1.0, 1.0]], [1.0]), [0, 0])
+        _largest_gamma(classes.Polytope([[1.0, 1.0]], [1.0]), [0, 0])
     with pytest.raises(ValueError, match="matrix must have shape"):
         classes.Polytope([[1.0, 1.0]], [1.0, 2.0])
     with pytest.raises(ValueError, match="cells must be a whole number"):

@@ -12,9 +12,9 @@ from dpviz.audit.transcript import faults
 from dpviz.papers.fat_shattering.threshold_learner import (
     Params,
     Release,
+    _mistakes,
     answer,
     error_bound,
-    mistakes,
     paper_rate,
     release,
     trial,
@@ -28,7 +28,7 @@ RECORD = st.tuples(st.integers(-1, 5), st.integers(0, 1))
 @given(st.lists(RECORD, min_size=1, max_size=12))
 def test_mistakes_are_counted_as_the_rule_makes_them(data):
     cells = 4
-    found = mistakes(data, cells)
+    found = _mistakes(data, cells)
     for start in range(cells + 1):
         said = answer(Release(start), np.clip(np.array(data)[:, 0], 0, cells - 1))
         assert found[start] == (said != np.array(data)[:, 1]).sum()
@@ -37,7 +37,7 @@ def test_mistakes_are_counted_as_the_rule_makes_them(data):
 def test_the_sensitivity_is_1_by_brute_force():
     records = list(itertools.product(range(3), (0, 1)))
     for rest in itertools.combinations_with_replacement(records, 2):
-        counts = np.array([mistakes([*rest, record], 3) for record in records])
+        counts = np.array([_mistakes([*rest, record], 3) for record in records])
         assert np.ptp(counts, axis=0).max() == 1
 
 
@@ -50,7 +50,7 @@ def test_the_transcript_of_neighbours_agrees(data, record, seed):
 
 def test_an_average_instead_of_a_count_is_caught():
     def weak(data, curator):
-        scores = -2.0 * mistakes(data, 5)
+        scores = -2.0 * _mistakes(data, 5)
         return curator.choose(scores, sensitivity=1.0, epsilon=1.0, label="rule")
 
     found = faults(weak, [[0, 1], [3, 1]], [[0, 1], [3, 0]], rng=0, epsilon=1.0)

@@ -11,13 +11,13 @@ from dpviz.papers.fat_shattering.dimension import shatter
 from dpviz.papers.fat_shattering.regression_learner import (
     Params,
     Release,
+    _draw,
+    _isotonic,
+    _label_chances,
+    _loss_queries,
     answer,
     best_rows,
-    draw,
     error_bound,
-    isotonic,
-    label_chances,
-    loss_queries,
     paper_rate,
     release,
     trial,
@@ -41,7 +41,7 @@ def test_the_loss_is_two_queries_of_the_class(seed):
 
     h0, h1 = f**2, 2 * f - f**2
     assert loss(one) == pytest.approx(one[1].sum() + one[0] @ h0 - one[1] @ h1)
-    worst = np.abs(loss_queries(4) @ (one - other).ravel()).max()
+    worst = np.abs(_loss_queries(4) @ (one - other).ravel()).max()
     gap = (loss(one) - one[1].sum()) - (loss(other) - other[1].sum())
     assert abs(gap) <= 2 * worst + 1e-12
 
@@ -51,7 +51,7 @@ def test_the_loss_is_two_queries_of_the_class(seed):
 def test_the_fit_is_the_best_of_many(seed):
     rng = np.random.default_rng(seed)
     counts = rng.integers(0, 6, size=(2, 4))
-    found = isotonic(counts)
+    found = _isotonic(counts)
     assert (np.diff(found) >= -1e-12).all()
     tried = np.sort(rng.uniform(size=(300, 4)), axis=1)
     losses = (counts[0] * tried**2 + counts[1] * (1 - tried) ** 2).sum(axis=1)
@@ -93,7 +93,7 @@ def test_each_part_of_the_bound_dominates_somewhere():
     rounded = 4 * 6 / (4 * 3)  # four times cells / (4 rows) of 6 cells and 3 rows
     quiet = Params(epsilon=1e9, cells=3, rows=3)
     assert error_bound(quiet, n=10**9) == pytest.approx(rounded, rel=1e-3)
-    corners = len(loss_queries(3))
+    corners = len(_loss_queries(3))
     sampled = 4 * np.sqrt(np.log(4 * corners / 0.05) / 200)
     assert error_bound(Params(epsilon=1e9, cells=3, rows=10**9), n=100) == pytest.approx(
         sampled, rel=1e-3
@@ -127,8 +127,8 @@ def test_the_rate_is_a_cube_root_and_the_answers_are_looked_up():
         paper_rate(params, n=1000, dimension=3) / 2
     )
     assert answer(Release(np.array([0.1, 0.2, 0.7])), [2, 0]).tolist() == [0.7, 0.1]
-    assert labelled_counts(draw(params, 50, np.random.default_rng(0)), 3).sum() == 50
-    assert (np.diff(label_chances(6)) < 0).any(), "no function of the class is right"
+    assert labelled_counts(_draw(params, 50, np.random.default_rng(0)), 3).sum() == 50
+    assert (np.diff(_label_chances(6)) < 0).any(), "no function of the class is right"
 
 
 def test_bad_arguments_are_refused_before_anything_is_spent():

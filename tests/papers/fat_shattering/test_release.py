@@ -19,9 +19,9 @@ from dpviz.papers.fat_shattering.net_mechanism import (
     METHODS,
     Params,
     Release,
+    _errors,
     answer,
     error_bound,
-    errors,
     paper_rate,
     release,
     trial,
@@ -95,7 +95,7 @@ def test_planted_faults_are_caught():
         return out.fractions * data.sum()
 
     def weak(data, curator):
-        scores = -errors(QUERIES["subsets"], data, FOUND)
+        scores = -_errors(QUERIES["subsets"], data, FOUND)
         return curator.choose(scores, sensitivity=0.5, epsilon=1.0, label="small database")
 
     assert faults(mechanism(QUERIES["points"]), data, other, rng=0, epsilon=1.0) == []
@@ -107,7 +107,7 @@ def test_planted_faults_are_caught():
 
 def largest_change(queries, pairs):
     return max(
-        np.abs(errors(queries, a, FOUND) - errors(queries, b, FOUND)).max() for a, b in pairs
+        np.abs(_errors(queries, a, FOUND) - _errors(queries, b, FOUND)).max() for a, b in pairs
     )
 
 
@@ -209,7 +209,7 @@ def test_the_exact_tail_never_passes_the_bound():
         chance = output_distribution(data, params, queries=queries)
         for beta in (0.5, 0.05):
             limit = error_bound(replace(params, beta=beta), queries=queries)
-            assert chance[errors(queries, data, FOUND) > limit].sum() <= beta
+            assert chance[_errors(queries, data, FOUND) > limit].sum() <= beta
 
 
 def test_erratum_the_ratio_in_theorem_5_is_printed_too_good():
@@ -232,7 +232,7 @@ def test_erratum_the_bound_as_printed_fails_on_the_same_law():
     as_stated = 2 * math.exp(-eta * total / 2)
     assert as_stated <= beta  # so the text calls it safe
     wrong = output_distribution(data, params, queries=queries)[
-        errors(queries, np.array(data, float), np.eye(2)[::-1]) > 150
+        _errors(queries, np.array(data, float), np.eye(2)[::-1]) > 150
     ]
     assert wrong.sum() > 100 * beta
 
@@ -262,10 +262,10 @@ def test_an_infinite_class_is_answered_by_its_corners():
     rng = np.random.default_rng(3)
     data, cells = rng.multinomial(200, np.full(6, 1 / 6)).astype(float), 6
     found = small_databases.databases(cells, 3) / 3
-    by_corners = errors(classes.thresholds(cells), data, found)
+    by_corners = _errors(classes.thresholds(cells), data, found)
     functions = np.sort(rng.uniform(size=(5000, cells)), axis=1)
     functions[:1000] = np.round(functions[:1000])
-    by_functions = errors(functions, data, found)
+    by_functions = _errors(functions, data, found)
     assert (by_functions <= by_corners + 1e-9).all()
     assert by_functions == pytest.approx(by_corners, rel=0.05)  # rounded ones are thresholds
     params = Params(epsilon=1.0, rows=3, total=200.0)
@@ -384,7 +384,7 @@ def test_a_polytope_is_answered_by_its_corners():
     found = small_databases.databases(4, 3) / 3
     for polytope in polytopes:
         data = rng.multinomial(50, rng.dirichlet(np.ones(4))).astype(float)
-        by_corners = errors(polytope.corners, data, found)
+        by_corners = _errors(polytope.corners, data, found)
         for place in rng.integers(len(found), size=5):
             gap = data - 50 * found[place]
             by_programs = max(polytope.largest(gap), polytope.largest(-gap))

@@ -153,7 +153,7 @@ def test_as_many_pairs_are_too_wide_as_may_be(points):
     ends = 0.1 + 0.114 * np.arange(8)
     levels = np.repeat(ends, 2)[1 : 2 * wide + 1].tolist()
     levels += [0.9] * (points - len(levels))
-    kept = reconstruction.close_pairs(np.minimum(levels, 0.9), 0.1)
+    kept = reconstruction._close_pairs(np.minimum(levels, 0.9), 0.1)
     assert len(kept) == lower_bounds.least_pairs(0.1, points)
 
 

@@ -13,10 +13,10 @@ from dpviz.papers.fat_shattering import classes, small_databases
 from dpviz.papers.fat_shattering.net_mechanism import (
     Params,
     Proposal,
+    _errors,
+    _initial_state,
     answer,
     error_bound,
-    errors,
-    initial_state,
     release,
     truth,
 )
@@ -35,7 +35,7 @@ def total_variation(one, other):
 
 def exact_chain(factor, epsilon=1.0):
     """The walk's transition matrix over all 210 databases, written down from the text."""
-    weights = -epsilon / 2 * errors(QUERIES, DATA, FOUND / ROWS)
+    weights = -epsilon / 2 * _errors(QUERIES, DATA, FOUND / ROWS)
     chain = np.zeros((len(FOUND), len(FOUND)))
     for s, counts in enumerate(FOUND):
         for i, j in itertools.product(range(CELLS), repeat=2):
@@ -100,7 +100,7 @@ def test_the_walk_is_that_chain(base_measure):
 
 def test_the_moves_keep_the_sums_and_the_ratio():
     rng, mover = np.random.default_rng(1), Proposal(QUERIES)
-    state = initial_state(QUERIES, ROWS)
+    state = _initial_state(QUERIES, ROWS)
     for _ in range(200):
         moved, log_ratio = mover(state, rng)
         assert (np.bincount(moved.rows, minlength=CELLS) == moved.counts).all()

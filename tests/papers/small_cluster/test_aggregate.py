@@ -47,7 +47,7 @@ def test_the_transcript_catches_blocks_that_overlap():
     def overlapping(data, curator):
         blocks = np.stack([data[:20], data[:20], *[data[20:]] * 8])
         params = sample_and_aggregate.Params(block=20, d=1, alpha=1.0, lower=0, upper=1, **RICH)
-        points = sample_and_aggregate.values(blocks, lambda b: b.max(axis=1), params)
+        points = sample_and_aggregate._values(blocks, lambda b: b.max(axis=1), params)
         solver = params.solver(10, **RICH)
         return sample_and_aggregate.one_cluster.release(points, solver, curator).radius
 
@@ -132,7 +132,7 @@ def test_disjoint_blocks_win_over_resampled_ones():
 def test_a_function_that_fails_or_runs_away_is_clipped():
     wild = lambda blocks: np.where(blocks[:, 0] > 0.5, np.nan, np.inf)  # noqa: E731
     params = sample_and_aggregate.Params(block=1, d=1, alpha=1.0, **RICH, lower=-3, upper=5)
-    found = sample_and_aggregate.values(np.array([[[0.9]], [[0.1]]]), wild, params)
+    found = sample_and_aggregate._values(np.array([[[0.9]], [[0.1]]]), wild, params)
     assert found.ravel().tolist() == [-3.0, 5.0]
 
 

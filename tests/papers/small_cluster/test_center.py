@@ -114,7 +114,7 @@ def test_the_rows_lost_to_the_box_stay_within_the_bound():
         rng = np.random.default_rng(seed)
         public_rng, data = np.random.default_rng(seed), plant(n, 5000, 3, rng=rng).data
         sub_curator = Curator(epsilon=1, delta=1e-4, rng=rng)
-        low = data @ good_center.projection(2, 3, public_rng).T
+        low = data @ good_center._projection(2, 3, public_rng).T
         shift, _ = good_center.shifted_grid(low, params, sub_curator, public_rng)
         inside = good_center.heaviest_box(low, shift, params, sub_curator)
         lost.append(5000 - inside.sum())
@@ -202,7 +202,7 @@ def test_a_projection_leaves_lengths_as_seldom_as_the_lemma_says():
     exact = chi2.cdf(64 * 0.5, 64) + chi2.sf(64 * 1.5, 64)
     assert math.log(good_center.projection_tail(64, 0.5)) <= 0.2 * math.log(exact)
     public_rng, x = np.random.default_rng(0), np.ones(9) / 3
-    kept = [((good_center.projection(8, 9, public_rng) @ x) ** 2).sum() for _ in range(4000)]
+    kept = [((good_center._projection(8, 9, public_rng) @ x) ** 2).sum() for _ in range(4000)]
     exact = chi2.cdf(8 * 0.5, 8) + chi2.sf(8 * 1.5, 8)
     often = np.mean([abs(square - 1) > 0.5 for square in kept])
     assert abs(often - exact) <= 5 * math.sqrt(exact / 4000)
@@ -252,7 +252,7 @@ def test_the_projection_keeps_lengths_on_average_and_the_rotation_all_of_them():
     turned = rows @ good_center.rotation(6, public_rng)
     assert np.allclose(squared_distances(turned, turned), squared_distances(rows, rows))
     kept = [
-        np.sum((good_center.projection(4, 6, public_rng) @ (rows[0] - rows[1])) ** 2)
+        np.sum((good_center._projection(4, 6, public_rng) @ (rows[0] - rows[1])) ** 2)
         for _ in range(4000)
     ]
     assert abs(np.mean(kept) - lengths[0]) < 5 * np.std(kept) / math.sqrt(4000)
@@ -281,6 +281,6 @@ def test_the_heaviest_box_is_counted_exactly_where_two_boxes_have_one_number():
         rows, shift = rng.uniform(size=(rng.integers(1, 40), 2)), rng.uniform(size=2)
         index = good_center.cells(rows, 0.3, shift)
         most = max(int((index == box).all(axis=1).sum()) for box in index)
-        for weights in (np.zeros(2), np.array([3.0, 3.0]), good_center.hash_weights(2, 9)):
+        for weights in (np.zeros(2), np.array([3.0, 3.0]), good_center._hash_weights(2, 9)):
             columns = np.ascontiguousarray(rows.T)
             assert good_center.heaviest_box_count(columns, 0.3, shift, weights) == most

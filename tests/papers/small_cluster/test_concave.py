@@ -31,7 +31,7 @@ def block_starts(size, window, offset):
 
 @pytest.mark.parametrize(("size", "depth"), [(5, 1), (32, 1), (33, 2), (2**31, 2), (2**31 + 1, 3)])
 def test_the_depth_follows_from_the_number_of_candidates(size, depth):
-    assert rec_concave.levels(size) == depth
+    assert rec_concave._levels(size) == depth
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -57,7 +57,7 @@ def test_without_noise_the_named_blocks_hold_a_window_of_good_places(seed):
     rng = np.random.default_rng(seed)
     size, alpha, promise = int(rng.integers(33, 3000)), 0.5, 1.0
     scores = quasi_concave(rng, size, promise)
-    best = rec_concave.windows(rec_concave.laid_out(scores))
+    best = rec_concave._windows(rec_concave._laid_out(scores))
     wide = np.minimum(best[:-1] - (1 - alpha) * promise, promise - best[1:])
     for k in np.flatnonzero(wide >= 3 * alpha / 8 * promise):
         window, led, named = 2**k, [], []
@@ -78,10 +78,12 @@ def test_windows_are_best_minima_and_move_by_at_most_one(seed, size):
     rng = np.random.default_rng(seed)
     scores = rng.integers(-9, 9, size).astype(float)
     moved = scores + rng.integers(-1, 2, size)
-    padded = np.append(scores, np.full(2 ** rec_concave.exponents(size) - size, min(0, scores[-1])))
+    padded = np.append(
+        scores, np.full(2 ** rec_concave._exponents(size) - size, min(0, scores[-1]))
+    )
     view = np.lib.stride_tricks.sliding_window_view
-    brute = [view(padded, 2**j).min(axis=1).max() for j in range(rec_concave.exponents(size) + 1)]
-    best, after = (rec_concave.windows(rec_concave.laid_out(each)) for each in (scores, moved))
+    brute = [view(padded, 2**j).min(axis=1).max() for j in range(rec_concave._exponents(size) + 1)]
+    best, after = (rec_concave._windows(rec_concave._laid_out(each)) for each in (scores, moved))
     assert best[:-1].tolist() == brute
     assert np.abs(best - after).max() <= 1
 
@@ -209,7 +211,7 @@ def descend_laid_out(scores, promise, alpha, depth, curator, step):
     choose = {"epsilon": step["epsilon"]}
     if depth == 1 or len(scores) <= rec_concave.FEW:
         return curator.choose(scores, **choose)
-    m = rec_concave.exponents(len(scores))
+    m = rec_concave._exponents(len(scores))
     padded = np.append(scores, np.full(2**m - len(scores), min(0, scores[-1])))
     view = np.lib.stride_tricks.sliding_window_view
     best = [view(padded, 2**j).min(axis=1).max() for j in range(m + 1)]
@@ -258,10 +260,10 @@ def test_the_tops_of_blocks_are_those_of_all_scores_laid_out(seed, size):
     for window in 2 ** np.arange(6):
         for offset in (0, int(4 * window)):
             begin = block_starts(size, window, offset)
-            tops = rec_concave.block_tops(steps, int(window), offset)
+            tops = rec_concave._block_tops(steps, int(window), offset)
             laid_out = np.maximum.reduceat(steps.at(np.arange(size)), begin[begin < size])
             assert tops.at(np.arange(tops.size)).tolist() == laid_out.tolist()
-            ends = [rec_concave.block(i, size, int(window), offset) for i in range(tops.size)]
+            ends = [rec_concave._block(i, size, int(window), offset) for i in range(tops.size)]
             assert ends == list(zip(begin, [*begin[1:], size], strict=True))
 
 

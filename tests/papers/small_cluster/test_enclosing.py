@@ -152,10 +152,10 @@ def test_the_steps_cannot_do_with_many_fewer_rows():
     params = Params(
         center=(0.5,) * 10, reach=0.1, gamma=0.5, d=10, epsilon=1, delta=1e-6, lower=0, upper=1
     )
-    plan = enclosing_ball.schedule(params)
+    plan = enclosing_ball._schedule(params)
     steps = len(plan.steps)
-    assert enclosing_ball.distances(params, steps, plan.sd, plan.enough) is not None
-    assert enclosing_ball.distances(params, steps, plan.sd, 0.99 * plan.enough) is None
+    assert enclosing_ball._distances(params, steps, plan.sd, plan.enough) is not None
+    assert enclosing_ball._distances(params, steps, plan.sd, 0.99 * plan.enough) is None
     assert math.isclose(plan.within[0], params.ratio) and plan.within[-1] <= params.gamma
 
 

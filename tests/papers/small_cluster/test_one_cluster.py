@@ -13,9 +13,9 @@ from scipy.stats import binom
 from dpviz.audit.transcript import faults
 from dpviz.papers.small_cluster import one_cluster, planted, several_clusters
 from dpviz.papers.small_cluster.good_center import (
+    _hash_weights,
     box_scores,
     cells,
-    hash_weights,
     heaviest_box_count,
 )
 from dpviz.papers.small_cluster.one_cluster import STEPS, report_grid
@@ -274,7 +274,7 @@ def test_the_heaviest_box_is_counted_exactly_and_changes_by_at_most_one(seed, d)
     other = data.copy()
     other[0] = rng.uniform(size=d)
     side, shift = rng.uniform(0.05, 1), rng.uniform(size=d)
-    weights = hash_weights(d, 2 + 1 / side)
+    weights = _hash_weights(d, 2 + 1 / side)
     boxes = [cells(rows, side, shift) for rows in (data, other)]
     exact = [np.unique(box, axis=0, return_counts=True)[1].max() for box in boxes]
     counted = [heaviest_box_count(rows.T, side, shift, weights) for rows in (data, other)]

@@ -122,7 +122,7 @@ def test_scores_of_grids_are_those_of_memory():
     rng = np.random.default_rng(2)
     sides, shifts = np.array([0.04, 0.3]), rng.uniform(size=(2, 3, 3))
     grids = [(side, shift) for side, some in zip(sides, shifts, strict=True) for shift in some]
-    sums = gathered(passes.by_box(part, 0, PARAMS, grids) for part in np.array_split(DATA, 7))
+    sums = gathered(passes._by_box(part, 0, PARAMS, grids) for part in np.array_split(DATA, 7))
     assert (passes._heaviest(sums, grids, 3) == box_scores(points, sides, shifts).ravel()).all()
 
 
@@ -139,7 +139,7 @@ def test_grids_of_too_many_boxes_are_not_laid(monkeypatch):
     assert (found.failed, np.isnan(found.side)) == ("box", True)
     assert curator.ledger.spent.epsilon == 1
     one = one_cluster.release(DATA, PARAMS, PARAMS.curator(rng=1))
-    monkeypatch.setattr(passes, "BOXES", passes.boxes(one.z, 3) - 1)
+    monkeypatch.setattr(passes, "BOXES", passes._boxes(one.z, 3) - 1)
     fewer = passes.release(in_pieces(DATA, 3), PARAMS, PARAMS.curator(rng=1))[0]
     assert fewer.side > one.z
 

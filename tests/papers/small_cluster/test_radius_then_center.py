@@ -205,7 +205,7 @@ def test_the_sample_pays_for_what_it_does_not_see():
     assert radius_then_center.guaranteed(params, 10_000) == math.floor(2500 - asked.loss) + 1
     params = replace(params, t=5000)
     share, held = (
-        radius_then_center.share_of_sample(params, 20_000),
+        radius_then_center._share_of_sample(params, 20_000),
         radius_then_center.guaranteed(params, 20_000),
     )
     assert hypergeom.cdf(share - 1, 20_000, 5000, 10_000) <= params.beta / 12
@@ -224,7 +224,7 @@ def test_the_tail_of_the_hypergeometric_law_agrees_with_scipy():
         mean = drawn * marked / n
         around = mean + 6 * math.sqrt(mean) * rng.uniform(-1, 1)
         for least in (0, int(max(0, around)), min(drawn, marked), min(drawn, marked) + 1):
-            tail = radius_then_center.hypergeometric_tail(least, n, marked, drawn)
+            tail = radius_then_center._hypergeometric_tail(least, n, marked, drawn)
             assert tail == pytest.approx(hypergeom.sf(least - 1, n, marked, drawn), rel=1e-6)
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from dpviz.papers.small_cluster import good_radius
 from dpviz.papers.small_cluster.public_grid import grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
-    counts,
+    _counts,
+    _radius_index,
     quality_steps,
     radius_grid,
-    radius_index,
     score,
     score_at,
     score_breakpoints,
@@ -84,13 +84,13 @@ def test_rows_near_each_other_are_counted_whether_few_pairs_are_near_or_most(sha
     radii = radius_grid(200, 2)
     last = int(np.searchsorted(radii, np.sqrt(np.quantile(squares, share))))
     expected = [(squares <= radius**2 * ROOM).sum(axis=1) for radius in radii[: last + 1]]
-    assert np.array_equal(counts(points, radii, last), np.transpose(expected))
+    assert np.array_equal(_counts(points, radii, last), np.transpose(expected))
 
 
 @given(st.integers(0, 2**40))
 def test_the_place_of_a_squared_distance_is_the_first_radius_that_reaches_it(square):
     squares = [0.0, *(2.0**k * m for k in range(-1, 42) for m in (1.0, 1.5))]
-    assert radius_index(np.array([float(square)]))[0] == np.searchsorted(squares, square)
+    assert _radius_index(np.array([float(square)]))[0] == np.searchsorted(squares, square)
 
 
 def largest_change(n, t, places, null):

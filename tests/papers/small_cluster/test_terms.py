@@ -171,7 +171,7 @@ def test_the_recursion_can_lose_all_that_is_promised(monkeypatch):
 
     def steps(breakpoints, t, margin, candidates):
         before, here = (line(None, t, np.arange(candidates) / parts) for parts in (4, 2))
-        return rec_concave.laid_out(np.minimum(t - before, here - t + margin) / 2)
+        return rec_concave._laid_out(np.minimum(t - before, here - t + margin) / 2)
 
     monkeypatch.setattr(good_radius, "quality_steps", steps)
 

@@ -15,7 +15,6 @@ from dpviz.papers.smooth_queries.bounds import (
     class_error,
     error_bound,
     error_bound_kernels,
-    omitted,
     paper_least_beta,
     paper_rate,
     trial,
@@ -53,9 +52,9 @@ def bounds_and_errors(params, queries, data, operator="truncation"):
     [
         ({}, 4),
         ({"delta": 1e-6}, 2),
-        ({"index_set": "total degree", "d": 2}, 4),
-        ({"noise_scaling": "degree", "delta": 1e-6}, 2),
-        ({"noise_scaling": "product"}, 4),
+        ({"d": 2}, 4),
+        ({"noise_scaling": "smoothness", "delta": 1e-6}, 2),
+        ({"noise_scaling": "smoothness"}, 4),
     ],
 )
 def test_the_bound_for_given_kernels_holds_and_is_not_idle(change, slack):
@@ -264,32 +263,6 @@ def test_a_trial_reports_what_it_says():
     assert found["mean"] <= found["error"] <= found["bound"]
     one_term = trial(Params(d=2, terms=1, epsilon=1, lower=-1, upper=1), data, queries, rng=2)
     assert one_term["error"] == pytest.approx(one_term["constant"])
-
-
-def test_what_lies_outside_a_set_is_added_up():
-    rng = np.random.default_rng(0)
-    factors = [rng.normal(size=(3, 4)) for _ in range(2)]
-    for index, keep in (
-        ("total degree", lambda a, b: a + b < 4),
-        ("hyperbolic cross", lambda a, b: (a + 1) * (b + 1) <= 4),
-    ):
-        whole = [np.abs(np.outer(factors[0][i], factors[1][i])) for i in range(3)]
-        direct = [sum(w[a, b] for a in range(4) for b in range(4) if not keep(a, b)) for w in whole]
-        assert omitted(
-            factors, Params(d=2, terms=4, epsilon=1, index_set=index, lower=-1, upper=1)
-        ) == pytest.approx(direct)
-
-
-def test_the_class_bound_is_for_tensor_tables_only():
-    with pytest.raises(ValueError, match=r"^index_set must"):
-        error_bound(
-            replace(
-                Params(d=2, terms=5, epsilon=1, index_set="total degree", lower=-1, upper=1),
-                beta=0.1,
-            ),
-            n=10,
-            size=1.0,
-        )
 
 
 def test_bad_arguments_name_themselves():

@@ -190,7 +190,7 @@ def test_trap_sparse_grids_alias_when_each_coefficient_is_integrated_by_itself()
 @pytest.mark.parametrize(("d", "level"), [(1, 3), (2, 3), (3, 4)])
 def test_the_combination_is_exact_on_what_one_of_its_grids_could_hold(d, level):
     rng = np.random.default_rng(0)
-    for levels, _ in sparse_grids.grids(d, level):
+    for levels, _ in sparse_grids._grids(d, level):
         if sum(levels) < level:
             continue
         degrees = [2**fine if fine else 0 for fine in levels]
@@ -215,8 +215,8 @@ def test_the_combination_is_exact_on_what_one_of_its_grids_could_hold(d, level):
 def test_the_count_of_sparse_points_is_right():
     for d, level in ((2, 3), (3, 3), (4, 2)):
         points = set()
-        for levels, _ in sparse_grids.grids(d, level):
-            axes = [np.round(sparse_grids.nodes(fine), 12) + 0.0 for fine in levels]
+        for levels, _ in sparse_grids._grids(d, level):
+            axes = [np.round(sparse_grids._nodes(fine), 12) + 0.0 for fine in levels]
             points |= set(map(tuple, np.stack(np.meshgrid(*axes), -1).reshape(-1, d)))
         assert len(points) == sparse_grids.count(d, level)
 

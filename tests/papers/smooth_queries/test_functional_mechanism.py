@@ -12,9 +12,9 @@ from dpviz.audit.transcript import faults
 from dpviz.papers.smooth_queries import functional_mechanism
 from dpviz.papers.smooth_queries.functional_mechanism import (
     Params,
+    _factor,
     answer,
     error_bound,
-    factor,
     release,
     trial,
     truth,
@@ -149,7 +149,7 @@ def test_the_factor_is_a_root_of_the_kernel():
     for nodes, width in ((5, 0.3), (12, 0.5), (30, 1.0)):
         z = np.cos(np.pi * (np.arange(nodes) + 0.5) / nodes)
         wanted = np.exp(-((z[:, None] - z) ** 2) / (2 * width**2))
-        root = factor(nodes, width)
+        root = _factor(nodes, width)
         assert root @ root.T == pytest.approx(wanted, abs=nodes * 1e-11)
 
 

@@ -18,10 +18,10 @@ from dpviz.papers.smooth_queries.moments import worst_angle
 from dpviz.papers.smooth_queries.release import (
     NOISE_SCALINGS,
     Params,
+    _padded,
     answer,
     exact_moments,
     noise_sd,
-    on_index_set,
     paper_terms,
     relative_scales,
     release,
@@ -33,19 +33,8 @@ UNIT = st.integers(-8, 8).map(lambda i: i / 8)
 
 
 def params_for(d=2, terms=3, **change):
-    """A plan; with noise_scaling "custom" it needs its scales."""
-    plan = Params(
-        d=d,
-        terms=terms,
-        epsilon=1.0,
-        **({"lower": -1, "upper": 1} | {k: v for k, v in change.items() if v != "custom"}),
-    )
-    if change.get("noise_scaling") == "custom":
-        scales = tuple(1.0 + np.arange(plan.size - 1))
-        return Params(
-            d=d, terms=terms, epsilon=1.0, scales=scales, **({"lower": -1, "upper": 1} | change)
-        )
-    return plan
+    """Params of a square, but for what is changed."""
+    return Params(d=d, terms=terms, epsilon=1.0, **({"lower": -1, "upper": 1} | change))
 
 
 @st.composite
@@ -60,15 +49,14 @@ def neighbours(draw):
 @given(
     neighbours(),
     st.integers(1, 5),
-    st.sampled_from(moments.INDEX_SETS),
     st.sampled_from(NOISE_SCALINGS),
     st.sampled_from([0.0, 1e-6]),
 )
 @settings(max_examples=150)
-def test_the_transcript_shows_no_fault(pair, terms, index, shape, delta):
+def test_the_transcript_shows_no_fault(pair, terms, shape, delta):
     """Statements: W13 Definition 2.1."""
     data, other, seed = pair
-    params = params_for(terms=terms, index_set=index, noise_scaling=shape, delta=delta)
+    params = params_for(terms=terms, noise_scaling=shape, delta=delta)
     run = lambda data, curator: release(data, params, curator)  # noqa: E731
     assert faults(run, data, other, rng=seed, epsilon=1.0, delta=delta) == []
 
@@ -156,59 +144,42 @@ def test_a_release_holds_nothing_private_and_can_be_stored():
     assert not any(np.isin(exact[1:], array).any() for array in arrays)
 
 
-@pytest.mark.parametrize("index", moments.INDEX_SETS)
 @pytest.mark.parametrize(("d", "terms"), [(1, 7), (2, 5), (3, 4), (4, 3), (5, 2)])
-def test_the_moments_are_those_of_the_definition(index, d, terms):
+def test_the_moments_are_those_of_the_definition(d, terms):
     """Algorithm 1 word by word; means agree to 1e-14, whatever the size of the blocks.
 
     Statements: W13 Algorithm 1.
     """
     rng = np.random.default_rng(0)
     points = rng.uniform(-1, 1, (1500, d))
-    params = Params(d=d, terms=terms, epsilon=1, index_set=index, lower=-1, upper=1)
-    rows = moments.multi_indices(index, d, terms)
+    params = Params(d=d, terms=terms, epsilon=1, lower=-1, upper=1)
+    rows = moments.multi_indices(d, terms)
     direct = [np.cos(m * np.arccos(points)).prod(axis=1).mean() for m in rows]
     assert exact_moments(points, params) == pytest.approx(np.array(direct), abs=1e-14)
 
 
-def test_the_index_sets_are_what_they_say():
-    for d, terms in ((2, 4), (3, 5)):
-        everything = moments.multi_indices("tensor", d, terms)
-        total = {tuple(m) for m in everything if m.sum() < terms}
-        cross = {tuple(m) for m in everything if np.prod(m + 1) <= terms}
-        assert set(map(tuple, moments.multi_indices("total degree", d, terms))) == total
-        assert set(map(tuple, moments.multi_indices("hyperbolic cross", d, terms))) == cross
-        for kind in moments.INDEX_SETS:
-            rows = moments.multi_indices(kind, d, terms)
-            assert len(rows) == moments.summary_size(kind, d, terms)
-            assert rows[0].tolist() == [0] * d
-
-
 def test_without_noise_the_answer_is_the_approximation():
-    """A generic query and a kernel, on every index set; noise of 1e-9 is no noise.
+    """A generic query and a kernel; noise of 1e-9 is no noise.
 
     Statements: W13 Algorithm 2.
     """
     rng = np.random.default_rng(0)
     data = rng.uniform(-1, 1, (40, 2))
-    for index in moments.INDEX_SETS:
-        params = Params(d=2, terms=6, epsilon=1e12, index_set=index, lower=-1, upper=1)
-        released = release(data, params, params.curator(rng=0))
-        wave = expand(
-            lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6, lower=-1, upper=1
-        )
-        exact = (3 * data[:, 0] - 2 * (2 * data[:, 1] ** 2 - 1) + 0.5).mean()
-        assert answer(released, wave.coefficients) == pytest.approx(exact, abs=1e-9)
-        queries = GaussianKernels.draw(7, d=2, width=0.5, rng=1, lower=-1, upper=1)
-        gaps = np.abs(answer_kernels(released, queries) - queries.mean(data))
-        flat = [
-            expand(lambda x, i=i, b=queries: b.value(x)[:, i], 2, 6, lower=-1, upper=1).coefficients
-            for i in range(7)
-        ]
-        assert [answer(released, c) for c in flat] == pytest.approx(
-            answer_kernels(released, queries), abs=1e-9
-        )
-        assert gaps.max() <= 0.1
+    params = Params(d=2, terms=6, epsilon=1e12, lower=-1, upper=1)
+    released = release(data, params, params.curator(rng=0))
+    wave = expand(lambda x: 3 * x[:, 0] - 2 * (2 * x[:, 1] ** 2 - 1) + 0.5, 2, 6, lower=-1, upper=1)
+    exact = (3 * data[:, 0] - 2 * (2 * data[:, 1] ** 2 - 1) + 0.5).mean()
+    assert answer(released, wave.coefficients) == pytest.approx(exact, abs=1e-9)
+    queries = GaussianKernels.draw(7, d=2, width=0.5, rng=1, lower=-1, upper=1)
+    gaps = np.abs(answer_kernels(released, queries) - queries.mean(data))
+    flat = [
+        expand(lambda x, i=i, b=queries: b.value(x)[:, i], 2, 6, lower=-1, upper=1).coefficients
+        for i in range(7)
+    ]
+    assert [answer(released, c) for c in flat] == pytest.approx(
+        answer_kernels(released, queries), abs=1e-9
+    )
+    assert gaps.max() <= 0.1
 
 
 def test_the_noise_of_an_answer_has_the_variance_that_is_stated():
@@ -307,13 +278,10 @@ def test_trap_below_a_threshold_the_literal_algorithm_never_looks_at_the_data(d,
         ({"epsilon": np.nan}, "epsilon must"),
         ({"delta": 1}, "delta must"),
         ({"delta": -1e-9}, "delta must"),
-        ({"index_set": "cube"}, "index_set must"),
         ({"noise_scaling": "flat"}, "noise_scaling must"),
         ({"smoothness": -1}, "smoothness must"),
         ({"outside": "drop"}, "outside must"),
-        ({"scales": (1.0,)}, "scales must"),
-        ({"noise_scaling": "custom", "scales": (1.0,)}, "scales must be 8"),
-        ({"d": 9, "terms": 40}, "terms must give at most 10000000 moments, not .* 'total degree'"),
+        ({"d": 9, "terms": 40}, "terms must give at most 10000000 moments, not .*: take fewer"),
     ],
 )
 def test_bad_plans_name_what_is_wrong(change, message):
@@ -365,7 +333,7 @@ def test_a_query_beyond_the_summary_is_refused():
         answer(released, np.ones(8))
     with pytest.raises(ValueError, match="finite"):
         answer(released, np.full(9, np.nan))
-    assert on_index_set(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert _padded(np.ones((2, 1)), params_for()).tolist() == [1, 0, 0, 1, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -384,14 +352,9 @@ def test_bad_kernels_name_what_is_wrong(change):
 
 
 def test_the_scales_follow_the_stated_powers():
-    index = moments.multi_indices("tensor", 2, 4)[1:]
-    laplace = relative_scales(params_for(terms=4, noise_scaling="degree"))
-    gauss = relative_scales(params_for(terms=4, noise_scaling="degree", delta=1e-6))
-    assert laplace == pytest.approx((index**2).sum(axis=1) ** (2 / 3))
-    assert gauss == pytest.approx((index**2).sum(axis=1) ** 0.5)
-    assert relative_scales(
-        params_for(terms=4, noise_scaling="product", delta=1e-6)
-    ) == pytest.approx(np.prod(index + 1.0, axis=1))
+    for change, power in (({}, 4 / 3), ({"delta": 1e-6}, 1.0)):  # 2 K / 3 and K / 2, K = 2
+        scales = relative_scales(params_for(d=1, terms=5, noise_scaling="smoothness", **change))
+        assert scales / scales[0] == pytest.approx(np.arange(1.0, 5.0) ** power)
 
 
 @pytest.mark.parametrize("noise_scaling", NOISE_SCALINGS)

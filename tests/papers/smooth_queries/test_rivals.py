@@ -22,9 +22,9 @@ def test_a_projection_has_the_answer_and_no_nearer_one_has_it(seed, share):
     rng = np.random.default_rng(seed)
     logs, values = rng.normal(size=9), rng.uniform(size=9)
     target = values.min() + share * np.ptp(values)
-    nearest = baselines.normalised(baselines.projection(logs, values, target))
+    nearest = baselines._normalised(baselines._projection(logs, values, target))
     assert nearest @ values == pytest.approx(target, abs=1e-8)
-    prior = baselines.normalised(logs)
+    prior = baselines._normalised(logs)
     entropy = lambda w: float(w @ np.log(w / prior))  # noqa: E731
     for _ in range(5):  # other distributions with the same answer
         step = rng.normal(size=9)
@@ -39,7 +39,7 @@ def test_a_projection_has_the_answer_and_no_nearer_one_has_it(seed, share):
 @pytest.mark.parametrize("answer", [-9.0, 0.2, 0.7, 9.0])
 def test_an_impossible_answer_is_moved_inside(answer):
     values = np.array([0.2, 0.3, 0.7])
-    found = baselines.normalised(baselines.projection(np.zeros(3), values, answer))
+    found = baselines._normalised(baselines._projection(np.zeros(3), values, answer))
     assert found.min() >= 0
     assert found @ values == pytest.approx(np.clip(answer, 0.2, 0.7), abs=2 * baselines.EDGE)
 
@@ -71,12 +71,12 @@ def test_rounds_under_zcdp_cost_just_what_was_promised():
 
 
 def test_more_records_get_more_rounds_and_pure_ones_fewer():
-    rounds = [baselines.rounds_for(n, epsilon=1.0, delta=1e-6) for n in (30, 300, 3000, 30_000)]
+    rounds = [baselines._rounds_for(n, epsilon=1.0, delta=1e-6) for n in (30, 300, 3000, 30_000)]
     assert rounds == [2, 3, 10, 20]
-    pure = [baselines.rounds_for(n, epsilon=1.0, delta=0.0) for n in (30, 300, 3000, 30_000)]
+    pure = [baselines._rounds_for(n, epsilon=1.0, delta=0.0) for n in (30, 300, 3000, 30_000)]
     assert pure == [2, 2, 6, 18]
     with pytest.raises(ValueError, match=r"^n must be"):
-        baselines.rounds_for(0, epsilon=1.0, delta=0.0)
+        baselines._rounds_for(0, epsilon=1.0, delta=0.0)
 
 
 def uniform(n, d, rng):
@@ -93,14 +93,14 @@ def measured_transport(n, d, *, seeds):
         )
         points = uniform(n, d, rng)
         found = private_measure.release(points, params, params.curator(rng=rng))
-        costs.append(private_measure.transport_cost(points, found))
+        costs.append(private_measure._transport_cost(points, found))
     return np.mean(costs)
 
 
 def expected_noise(n, d):
     """The sum of the proof: all levels' mean noise times the side of their parts, over n."""
     params = private_measure.Params(d=d, epsilon=1.0, depth=round(math.log2(n)), lower=-1, upper=1)
-    return private_measure.expected_noise(params) / math.sqrt(2) / n
+    return private_measure._expected_noise(params) / math.sqrt(2) / n
 
 
 def test_the_private_measure_has_the_papers_rate_on_a_line():
@@ -126,10 +126,10 @@ def test_the_private_measure_has_the_papers_rate_in_the_plane():
 def test_shared_out_counts_are_possible_and_exact_ones_stay(seed, d, depth):
     rng = np.random.default_rng(seed)
     params = private_measure.Params(d=d, epsilon=1.0, depth=depth, lower=-1, upper=1)
-    levels = private_measure.level_counts(uniform(20, d, rng), params)
-    assert private_measure.shared_out(levels, 20) == pytest.approx(levels[-1])
+    levels = private_measure._level_counts(uniform(20, d, rng), params)
+    assert private_measure._shared_out(levels, 20) == pytest.approx(levels[-1])
     noisy = [level + rng.laplace(size=len(level)) * 9 for level in levels]
-    found = private_measure.shared_out(noisy, 20)
+    found = private_measure._shared_out(noisy, 20)
     assert found.min() >= 0 and found.sum() == pytest.approx(20)
 
 
@@ -138,8 +138,8 @@ def test_records_stand_in_the_part_whose_middle_is_near(d):
     rng = np.random.default_rng(d)
     points = uniform(200, d, rng)
     params = private_measure.Params(d=d, epsilon=1.0, depth=3 * d, lower=-1, upper=1)
-    counts = private_measure.level_counts(points, params)[-1]
-    middles = private_measure.cell_middles(params)
+    counts = private_measure._level_counts(points, params)[-1]
+    middles = private_measure._cell_middles(params)
     inside = (np.abs(points[:, None] - middles) <= 2.0**-3).all(axis=2)
     assert inside.sum(axis=0).tolist() == counts.tolist()
 
@@ -148,7 +148,7 @@ def test_the_noise_of_a_level_is_shaped_as_the_paper_says():
     """sigma_j ~ 2^(-(1 - 1/d) j / 2), and equal on a line; the sum of epsilon shares is spent."""
     for d in (1, 2, 3):
         params = private_measure.Params(d=d, epsilon=2.0, depth=6, lower=-1, upper=1)
-        scales = private_measure.noise_scales(params)
+        scales = private_measure._noise_scales(params)
         assert scales[1:] / scales[:-1] == pytest.approx(2 ** (-(1 - 1 / d) / 2))
         assert (2 / scales).sum() == pytest.approx(2.0)
 
@@ -158,7 +158,7 @@ def test_the_iterated_bernstein_operator_misses_a_square_by_a_power_of_the_latti
     places = np.linspace(0, 1, 7)
     for lattice in (3, 8):
         for iterations in (1, 2, 5):
-            rows = bernstein.weights_at(places, lattice, iterations=iterations)
+            rows = bernstein._weights_at(places, lattice, iterations=iterations)
             missed = places**2 - rows @ (np.arange(lattice + 1) / lattice) ** 2
             assert missed == pytest.approx(-places * (1 - places) / lattice**iterations)
             assert rows.sum(axis=1) == pytest.approx(1)
@@ -172,7 +172,7 @@ def test_the_bernstein_mechanism_has_the_papers_exponent():
     sizes = np.array([10**6, 10**9])
     bias, noise = [], []
     for n in sizes:
-        lattice = bernstein.lattice_for(int(n), d=1, epsilon=1.0, iterations=4)
+        lattice = bernstein._lattice_for(int(n), d=1, epsilon=1.0, iterations=4)
         params = bernstein.Params(d=1, width=2.0, lattice=lattice, epsilon=1.0, lower=-1, upper=1)
         bias.append(bernstein.trial(params, [[0.0]], WIDE, rng=0)["bias"])
         noise.append((lattice + 1) / n)  # the paper's sum of sensitivities
@@ -198,7 +198,7 @@ def test_the_lattices_values_move_by_no_more_than_is_paid_for(d, lattice, delta)
     values = np.stack([bernstein._means(place[None], params) for place in some])
     apart = np.abs(values[:, None] - values[None])
     norm = np.sqrt((apart**2).sum(axis=2)) if delta else apart.sum(axis=2)
-    assert 0.25 * bernstein.sensitivity(params) < norm.max() <= bernstein.sensitivity(params)
+    assert 0.25 * bernstein._sensitivity(params) < norm.max() <= bernstein._sensitivity(params)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from dpviz.papers.smooth_queries import moments
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
-from dpviz.papers.smooth_queries.release import Params, exact_moments, release, sensitivity_of
+from dpviz.papers.smooth_queries.release import Params, exact_moments, release
 
-MARGIN = 1e-6  # of the grid on which the minimum is sought; its size is proved in `cosine_minimum`
+MARGIN = 1e-6  # of the grid on which the minimum is sought; its size is proved in `excess`
 
 
 def features(angles, terms):
@@ -49,8 +49,9 @@ def test_the_excesses():
     stated = {4: 0.07889, 5: 0.10391, 6: 0.12146, 10: 0.15831, 32: 0.19840}
     assert {t: moments.excess(t) for t in stated} == pytest.approx(stated, abs=1e-5)
     for terms in (3, 4, 5, 8, 31, 100, 399):  # at all angles of the grid
-        least = moments.cosine_minimum(np.ones(terms))[0]
-        assert moments.excess(terms) == pytest.approx(-least / terms, rel=1e-12)  # rounding
+        angles = np.linspace(0, np.pi, 200 * terms + 1)
+        sums = np.cos(np.outer(angles, np.arange(terms))).sum(axis=1)
+        assert 0 <= moments.excess(terms) + sums.min() / terms <= 1e-4
 
 
 @pytest.mark.parametrize(("d", "terms"), [(1, 3), (1, 8), (2, 3), (2, 8), (3, 5), (5, 3)])
@@ -82,40 +83,6 @@ def test_no_pair_of_records_exceeds_the_sensitivities(d, terms, seed):
     assert np.linalg.norm(change) <= moments.l2_tensor(terms, d) * (1 + 1e-12)
 
 
-@given(
-    st.integers(1, 3), st.lists(st.floats(0.05, 3), min_size=2, max_size=6), st.integers(0, 10**6)
-)
-@settings(max_examples=100)
-def test_weighted_sensitivities_hold_and_are_attained_for_both_signs(d, weights, seed):
-    weights = np.array(weights)
-    rng = np.random.default_rng(seed)
-    weight = features(np.zeros(d), 1)
-    for _ in range(d):
-        weight = np.multiply.outer(weight, weights).ravel()
-    bound, terms = moments.l1_product(weights, d), len(weights)
-    x, y = rng.uniform(0, np.pi, (2, d))
-    change = np.abs(features(x, terms) - features(y, terms))
-    assert (weight * change).sum() <= bound * (1 + 1e-12)
-    assert np.linalg.norm(weight * change) <= moments.l2_product(weights, d) * (1 + 1e-12)
-    low = moments.cosine_minimum(weights)[1]
-    grid = np.linspace(0, np.pi, 4001)
-    angle = grid[(np.cos(np.outer(grid, np.arange(terms))) @ weights).argmin()]
-    other = np.append(angle, np.zeros(d - 1)) if low <= 0 else np.full(d, angle)
-    change = np.abs(features(np.zeros(d), terms) - features(other, terms))
-    assert (weight * change).sum() == pytest.approx(bound, rel=1e-3)
-
-
-def test_the_bound_below_the_minimum_is_below_and_close():
-    rng = np.random.default_rng(0)
-    for terms in (2, 5, 20):
-        weights = rng.uniform(0, 1, terms)
-        fine = np.linspace(0, np.pi, 200_001)
-        low = (np.cos(np.outer(fine, np.arange(terms))) @ weights).min()
-        below, above = moments.cosine_minimum(weights)
-        assert below <= low <= above + 1e-9
-        assert above - below <= MARGIN * weights.sum()
-
-
 @pytest.mark.parametrize("terms", [*range(1, 60), 100, 101, 256, 400, 401])
 def test_the_inequality_behind_the_l2_sensitivity(terms):
     """Q(p) = sum (1 - cos mp)^2 <= 2t on 40 angles a term."""
@@ -139,18 +106,6 @@ def test_the_exact_scale_saves_what_the_docstring_of_the_naive_one_wastes():
     exact = [moments.l1_tensor(t, 1) for t in (2, 16, 256)]
     assert exact[0] == naive[0]
     assert exact[2] / naive[2] == pytest.approx(0.61, abs=0.01)
-
-
-@pytest.mark.parametrize("index", ["total degree", "hyperbolic cross"])
-@pytest.mark.parametrize("delta", [0.0, 1e-6])
-def test_other_sets_of_terms_are_released_by_a_bound_that_no_pair_exceeds(index, delta):
-    params = Params(d=3, terms=4, epsilon=1, delta=delta, index_set=index, lower=-1, upper=1)
-    rng = np.random.default_rng(1)
-    points = np.concatenate([rng.uniform(-1, 1, (60, 3)), rng.choice([-1.0, 1.0], (20, 3))])
-    rows = np.array([exact_moments(point[None], params) for point in points])
-    change = np.abs(rows[:, None] - rows)
-    moved = np.linalg.norm(change, axis=2).max() if delta else change.sum(axis=2).max()
-    assert 0.5 * sensitivity_of(params) < moved <= sensitivity_of(params)
 
 
 @pytest.mark.parametrize(("n", "smoothness"), [(27, 1), (81, 2)])

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from dpviz.papers.smooth_queries import sparse_grids
-from dpviz.papers.smooth_queries.sparse_grids import least_error, nodes, unseen
+from dpviz.papers.smooth_queries.sparse_grids import _nodes, least_error, unseen
 
 
 def rules(d):
     """Places that are regular, random, sparse, or all in one corner."""
     rng = np.random.default_rng(3)
-    axis = nodes(2)
+    axis = _nodes(2)
     full = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), axis=-1).reshape(-1, d)
     yield from (full, rng.uniform(-1, 1, size=(50, d)), sparse_grids.places(d, 4))
     yield 1 - 1e-3 * rng.random((30, d))
@@ -30,7 +30,7 @@ def test_a_rule_sees_nothing_of_a_function_that_is_in_the_class_and_large(d, smo
 
 def chebyshev_mean(f, d, evaluations):
     """pi^-d int f prod dx_i, by Gauss-Legendre inside each cell: less than c_0."""
-    m = sparse_grids.cells_per_side(evaluations, d)
+    m = sparse_grids._cells_per_side(evaluations, d)
     offsets, weights = np.polynomial.legendre.leggauss(8)
     axis = ((2 * np.arange(m)[:, None] + 1 + offsets) / m - 1).ravel()
     mass = np.tile(weights / m, m)
@@ -53,7 +53,7 @@ def test_all_derivatives_up_to_the_order_are_at_most_the_bound(smoothness):
         for second in range(smoothness + 1 - first):
             slopes = np.diff(np.diff(grid, first, axis=0), second, axis=1)
             largest = max(largest, np.abs(slopes).max() / step ** (first + second))
-    M, _ = sparse_grids.piece_size(smoothness)
+    M, _ = sparse_grids._piece_size(smoothness)
     assert 0.9 / M <= largest <= 1 + 1e-6
 
 

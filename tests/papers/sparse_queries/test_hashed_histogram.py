@@ -10,10 +10,10 @@ from dpviz.papers.sparse_queries import baselines, plan, workloads
 from dpviz.papers.sparse_queries.hashed_histogram import (
     Params,
     Release,
+    _bucket,
     _loads,
     _solved,
     answer,
-    bucket,
     collision_bound,
     error_bound,
     noise_bound,
@@ -32,7 +32,7 @@ def test_names_meet_as_often_as_random_functions_make_them():
     """A pair of names in 1/s of all hash functions: s = 4, 4000 functions."""
     rng, count = np.random.default_rng(0), 4000
     drawn = [Params.draw(epsilon=1.0, m=1, k=1, size=4, rng=rng) for _ in range(count)]
-    rows = np.array([[bucket(name, each) for name in ("a", "b", 3, ("a", 1))] for each in drawn])
+    rows = np.array([[_bucket(name, each) for name in ("a", "b", 3, ("a", 1))] for each in drawn])
     for i, j in ((0, 1), (2, 3), (0, 3)):
         # five standard deviations: false alarm below 1e-6
         spread = 5 * math.sqrt(1 / 4 * 3 / 4 / count)
@@ -45,7 +45,7 @@ def test_the_estimate_is_unbiased_over_hash_functions():
     rng, found = np.random.default_rng(1), []
     for _ in range(3000):
         params = Params.draw(epsilon=1.0, m=3, k=1, size=10, rng=rng)
-        counts = np.bincount([bucket(name, params) for name in data], minlength=10)
+        counts = np.bincount([_bucket(name, params) for name in data], minlength=10)
         batch = Batch(query)
         found.append(_solved(_loads(batch, params), batch, counts / len(data))[0])
     exact = truth(data, query)[0]
@@ -105,8 +105,8 @@ def test_names_of_one_query_in_one_bucket_share_its_noise():
 def test_who_knows_the_function_can_break_the_bound():
     """It speaks of queries fixed before: a name that meets the common one is answered 1, not 0."""
     params = params_for(size=1000, m=1, k=1, epsilon=10.0)
-    common = bucket("common", params)
-    found = next(i for i in range(10**5) if bucket(i, params) == common)
+    common = _bucket("common", params)
+    found = next(i for i in range(10**5) if _bucket(i, params) == common)
     released = release(["common"] * 10**4, params, params.curator(rng=0))
     assert answer(released, [Query([found])])[0] > 0.99
 

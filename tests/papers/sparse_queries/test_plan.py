@@ -10,9 +10,9 @@ from dpviz.papers.sparse_queries import online, sparse_multiplicative_weights
 from dpviz.papers.sparse_queries import plan as planning
 from dpviz.papers.sparse_queries.plan import (
     Params,
+    _fixed_point,
+    _noise,
     error_bound,
-    fixed_point,
-    noise,
     paper_bound,
     plan,
 )
@@ -27,9 +27,9 @@ NS = [10**4, 10**5, 10**6, 10**7, 10**8]
 @pytest.mark.parametrize("c", [1, 7, 300])
 def test_the_allocation_adds_up_to_the_budget(c, share):
     params = Params(**USUAL)
-    _, _, test, measure = noise(params, 1000, "basic", share, c)
+    _, _, test, measure = _noise(params, 1000, "basic", share, c)
     assert test + c * measure == pytest.approx(1.0, rel=1e-12)
-    _, _, test, measure = noise(params, 1000, "zcdp", share, c)
+    _, _, test, measure = _noise(params, 1000, "zcdp", share, c)
     rho = accounting.zcdp_rho(epsilon=1.0, delta=1e-6)
     assert c * accounting.zcdp_pure(epsilon=test) + c * measure == pytest.approx(rho, rel=1e-12)
 
@@ -38,7 +38,7 @@ def test_the_allocation_adds_up_to_the_budget(c, share):
 def test_the_noise_of_the_plan_is_that_of_the_curators_threshold(composition):
     """test_error = threshold scale ln(levels / failure) + value scale ln(k / failure)."""
     params, c, n = Params(**USUAL), 20, 5000
-    test_error, answer_error, test, measure = noise(params, n, composition, 0.2, c)
+    test_error, answer_error, test, measure = _noise(params, n, composition, 0.2, c)
     how = {"positives": c, "method": "once" if composition == "basic" else "fresh", "label": "x"}
     threshold = Curator(epsilon=9.0, rng=0).above_threshold(
         0.5, sensitivity=1 / n, epsilon=test, **how
@@ -59,9 +59,9 @@ def test_the_fixed_point_holds_and_fails_just_below(composition, n):
     params = Params(**USUAL | {"k": 10**6})
 
     def worst(alpha):
-        return max(noise(params, n, composition, 0.3, planning.updates(params, alpha)[0])[:2])
+        return max(_noise(params, n, composition, 0.3, planning.updates(params, alpha)[0])[:2])
 
-    alpha = fixed_point(params, n, composition, 0.3)
+    alpha = _fixed_point(params, n, composition, 0.3)
     assert worst(alpha) <= alpha
     assert worst(alpha * (1 - 1e-6)) > alpha * (1 - 1e-6)
 
@@ -83,7 +83,7 @@ def test_the_promise_is_never_above_the_simple_three_alpha():
         for composition in ("basic", "zcdp"):
             params = Params(**USUAL, composition=composition)
             simple = min(
-                3 * fixed_point(params, n, composition, share) for share in planning.SHARES
+                3 * _fixed_point(params, n, composition, share) for share in planning.SHARES
             )
             assert plan(params, n).error <= simple * (1 + 1e-3)  # the plan's own tolerance
 
@@ -122,7 +122,7 @@ def test_theorem_1_as_stated_has_the_values_of_its_formula():
 def best_alpha(params, c):
     """Least noise for c updates at n = 1 over the shares: the correct plan."""
     shares = np.linspace(0.01, 0.9, 90)
-    return min(max(noise(params, 1, "basic", share, c)[:2]) for share in shares)
+    return min(max(_noise(params, 1, "basic", share, c)[:2]) for share in shares)
 
 
 def test_theorem_1s_constant_is_attained_privately_but_for_few_updates():
@@ -160,7 +160,7 @@ def test_erratum_theorem_7s_delta_needs_only_the_power_one_quarter():
 
 
 def slope_of(x, params, ns):
-    errors = [fixed_point(p, n, p.composition, 0.3) for p, n in zip(params, ns, strict=True)]
+    errors = [_fixed_point(p, n, p.composition, 0.3) for p, n in zip(params, ns, strict=True)]
     return np.polyfit(np.log(x), np.log(errors), 1)[0]
 
 
@@ -179,7 +179,7 @@ def test_the_slopes_of_the_fixed_point():
     assert -1 / 3 < slope_of(epsilons, several, [10**6] * 5) < -0.28
     widths = [1, 10, 100, 1000, 10_000]
     wide = [Params(**USUAL | many | {"m": m}, composition="zcdp") for m in widths]
-    alphas = [fixed_point(p, 10**6, "zcdp", 0.3) for p in wide]
+    alphas = [_fixed_point(p, 10**6, "zcdp", 0.3) for p in wide]
     logs = [math.log(planning.updates(p, a)[1]) for p, a in zip(wide, alphas, strict=True)]
     assert 0.2 < np.polyfit(np.log(logs), np.log(alphas), 1)[0] < 0.3
 

@@ -106,53 +106,34 @@ def trial(
     for epsilon in params.epsilons:
         budget = {"epsilon": epsilon, "delta": params.delta}
         for method, answers in (
-            ("interactive", interactive(ready, queries, rng=rng, **size, **budget)),
-            ("noise", noise(ready, queries, rng=rng, **size, **budget)),
-            ("release", curves.answer(best_release(ready, rng=rng, **size, **budget), queries)),
+            ("interactive", _interactive(ready, queries, rng=rng, **size, **budget)),
+            ("noise", _noise(ready, queries, rng=rng, **size, **budget)),
+            ("release", curves.answer(_best_release(ready, rng=rng, **size, **budget), queries)),
         ):
             errors[f"{method} {epsilon:g}"] = _worst(answers, exact)
     return {name: float(f"{error:.{params.digits}g}") for name, error in errors.items()}
 
 
-def interactive(
+def _interactive(
     data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed, **public: float
 ) -> NDArray:
-    """Answers of the paper's mechanism; shape (k,). ``public`` are fields of its Params.
-
-    >>> found = interactive(
-    ...     [0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0, lower=0, upper=1
-    ... )
-    >>> found.shape
-    (1,)
-    """
+    """Answers of the paper's mechanism; shape (k,). ``public`` are fields of its Params."""
     params = l1.Params(**public)
     return l1.Interactive(data, params, params.curator(rng=rng)).answer_all(queries)[0]
 
 
-def noise(
+def _noise(
     data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed, **public: float
 ) -> NDArray:
-    """Answers with noise on each; shape (k,). ``public`` are fields of its Params.
-
-    >>> noise(
-    ...     [0.1, 0.6], np.array([[0.5]]), n=2, d=1, k=1, epsilon=9, rng=0, lower=0, upper=1
-    ... ).shape
-    (1,)
-    """
+    """Answers with noise on each; shape (k,). ``public`` are fields of its Params."""
     params = noise_per_query.Params(**public)
     return noise_per_query.release(data, params, params.curator(rng=rng), queries=queries).answers
 
 
-def best_release(
+def _best_release(
     data: ArrayLike | AverageDistance, *, rng: checks.Seed, k: int = 1, **public: float
 ) -> curves.Curves:
-    """The better of both releases, by their exact standard errors at uniform places.
-
-    >>> best_release(
-    ...     [0.1, 0.6], n=2, d=1, epsilon=1, delta=1e-6, rng=0, lower=0, upper=1
-    ... ).values.shape
-    (1, 1025)
-    """
+    """The better of both releases, by their exact standard errors at uniform places."""
     delta = public.pop("delta")
     pure = curves.Params(**public)
     approximate = curves.Params(**public, delta=delta)

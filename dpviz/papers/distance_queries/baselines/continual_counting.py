@@ -64,11 +64,11 @@ def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator)
     array([0.5])
     """
     check_call(params, Params, curator)
-    share = shares(params)[:, None]
-    clean = dyadic_counts(prepare(data, params).cell_counts(params.cells)[0]) * share
-    moved = sensitivity(params)
+    share = _shares(params)[:, None]
+    clean = _dyadic_counts(prepare(data, params).cell_counts(params.cells)[0]) * share
+    moved = _sensitivity(params)
     noisy = params.noisy(clean, curator, l1=moved, l2=moved, label=LABEL)
-    cells = consistent(noisy / share, params.n)
+    cells = _consistent(noisy / share, params.n)
     after = np.cumsum(cells, axis=1) / params.n
     slopes = 2 * after - cells / params.n - 1  # C before a cell plus C after it, less 1
     return from_values(from_slopes(slopes, params), params)
@@ -97,7 +97,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     every = level + params.d * math.log(params.cells + 1)
     if k is not None and not params.convex:
         every = min(every, level + math.log(checks.integer("k", k, at_least=1)))
-    sizes = scales(params) * params.widths / params.n / math.sqrt(2)
+    sizes = _scales(params) * params.widths / params.n / math.sqrt(2)
     if params.delta:
         noise = math.sqrt(2 * every * float(sizes @ sizes))
     else:
@@ -122,14 +122,11 @@ def trial(
     return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
 
-def shares(params: Params) -> NDArray:
+def _shares(params: Params) -> NDArray:
     """Weight of each coordinate's counts; shape (d,).
 
     If pure ~ w^(2/3) with sum 1, else ~ w^(1/2) with squares that sum to 1. They minimise the
     sum of the variances (w_i / weight)^2.
-
-    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0), lower=0)).tolist()
-    [0.2, 0.8]
     """
     if params.delta:
         return np.sqrt(params.widths / params.total_width)
@@ -137,49 +134,35 @@ def shares(params: Params) -> NDArray:
     return parts / parts.sum()
 
 
-def sensitivity(params: Params) -> float:
+def _sensitivity(params: Params) -> float:
     """Of the weighted counts: 2 J in L1 if pure, sqrt(2 J) in L2 else.
 
     Proof. On each of J levels a replaced record leaves one count and enters another, in each
     coordinate; the weights (pure), or their squares, add up to 1.
-
-    >>> sensitivity(Params(n=1, d=7, epsilon=1, cells=1024, lower=0, upper=1))
-    20.0
     """
     moved = 2.0 * (params.cells.bit_length() - 1)
     return math.sqrt(moved) if params.delta else moved
 
 
-def scales(params: Params) -> NDArray:
-    """Noise of each count: standard deviation if Gaussian, else Laplace scale; shape (d,).
-
-    >>> scales(Params(n=1, d=2, epsilon=1, cells=4, lower=0, upper=1)).tolist()
-    [8.0, 8.0]
-    """
-    moved = sensitivity(params)
-    return params.noise_scale(l1=moved, l2=moved) / shares(params)
+def _scales(params: Params) -> NDArray:
+    """Noise of each count: standard deviation if Gaussian, else Laplace scale; shape (d,)."""
+    moved = _sensitivity(params)
+    return params.noise_scale(l1=moved, l2=moved) / _shares(params)
 
 
-def dyadic_counts(counts: NDArray) -> NDArray:
-    """Counts on levels 1 ... J from those of the cells: (d, m) to (d, 2 m - 2), level by level.
-
-    >>> dyadic_counts(np.array([[1, 0, 2, 3]])).tolist()
-    [[1, 5, 1, 0, 2, 3]]
-    """
+def _dyadic_counts(counts: NDArray) -> NDArray:
+    """Counts on levels 1 ... J from those of the cells: (d, m) to (d, 2 m - 2), level by level."""
     table = [counts]
     while table[-1].shape[1] > 2:
         table.append(table[-1][:, ::2] + table[-1][:, 1::2])
     return np.concatenate(table[::-1], axis=1)
 
 
-def consistent(noisy: NDArray, n: int) -> NDArray:
+def _consistent(noisy: NDArray, n: int) -> NDArray:
     """Least-squares counts of the cells, from noisy dyadic ones and the known n; (d, m).
 
     Upwards, each count is averaged with its children's sum (weights by their variances);
     downwards, what the children lack of their parent is shared between them.
-
-    >>> consistent(np.array([[3.0, 2.0]]), 4).tolist()
-    [[2.5, 1.5]]
     """
     J = (noisy.shape[1] // 2 + 1).bit_length() - 1
     levels = [noisy[:, 2**j - 2 : 2 ** (j + 1) - 2] for j in range(1, J + 1)]

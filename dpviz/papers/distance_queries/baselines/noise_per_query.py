@@ -75,7 +75,7 @@ class Params(Setting):
     def noise(self) -> str:
         """The noise that is used."""
         allowed = (self.method,) if self.method else METHODS if self.delta else METHODS[:1]
-        return min(allowed, key=lambda noise: error_quantile(self, noise))
+        return min(allowed, key=lambda noise: _error_quantile(self, noise))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def error_bound(params: Params) -> float:
     >>> error_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
     0.0193
     """
-    return error_quantile(params, params.noise)
+    return _error_quantile(params, params.noise)
 
 
 def paper_bound(params: Params) -> float:
@@ -171,7 +171,7 @@ def paper_bound(params: Params) -> float:
     >>> paper_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, lower=0, upper=1))
     1.22
     """
-    return scale(params, "laplace") * math.log(params.k / params.beta)
+    return _scale(params, "laplace") * math.log(params.k / params.beta)
 
 
 def paper_rate(params: Params) -> float:
@@ -204,12 +204,8 @@ def trial(
     return judged(np.abs(released.answers - truth(data, queries, params)), error_bound(params))
 
 
-def scale(params: Params, noise: str) -> float:
-    """Scale of Laplace noise or standard deviation of Gaussian noise on each answer.
-
-    >>> scale(Params(n=1000, d=1, k=100, epsilon=1, lower=0, upper=1), "laplace")
-    0.1
-    """
+def _scale(params: Params, noise: str) -> float:
+    """Scale of Laplace noise or standard deviation of Gaussian noise on each answer."""
     each = params.total_width / params.n
     if noise == "laplace":
         return params.k * each / params.epsilon
@@ -217,14 +213,10 @@ def scale(params: Params, noise: str) -> float:
     return math.sqrt(params.k) * each * unit
 
 
-def error_quantile(params: Params, noise: str) -> float:
-    """The 1 - beta quantile of the largest noise: P(|noise| <= t) = (1 - beta)^(1/k).
-
-    >>> error_quantile(Params(n=1000, d=1, k=1, epsilon=1, beta=0.05, lower=0, upper=1), "laplace")
-    0.00300
-    """
+def _error_quantile(params: Params, noise: str) -> float:
+    """The 1 - beta quantile of the largest noise: P(|noise| <= t) = (1 - beta)^(1/k)."""
     from scipy.special import ndtri
 
     outside = -math.expm1(math.log1p(-params.beta) / params.k)
     tail = -math.log(outside) if noise == "laplace" else -float(ndtri(outside / 2))
-    return tail * scale(params, noise)
+    return tail * _scale(params, noise)

@@ -120,7 +120,7 @@ class Interactive:
         check_call(params, Params, curator, basic=True)
         self.params = params
         self.plan = params.plan
-        self._data = rounded(data, params)
+        self._data = _rounded(data, params)
         self._shares = params.widths / params.total_width
         if params.delta:
             budget = {"epsilon": params.epsilon, "delta": params.delta}
@@ -183,7 +183,7 @@ class Interactive:
         """Distance from a query to each place of the grid, in diameters; (U,)."""
         total = np.zeros(())
         for share, place in zip(self._shares, places, strict=True):
-            side = share * np.abs(centers(self.params.cells) - place)
+            side = share * np.abs(_centers(self.params.cells) - place)
             total = np.add.outer(total, side)
         return np.minimum(total.ravel(), 1.0)
 
@@ -251,22 +251,14 @@ def trial(
     return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
-def centers(m: int) -> np.ndarray:
-    """Centres of the m cells of [0, 1]; (m,).
-
-    >>> centers(2).tolist()
-    [0.25, 0.75]
-    """
+def _centers(m: int) -> np.ndarray:
+    """Centres of the m cells of [0, 1]; (m,)."""
     return (np.arange(m) + 0.5) / m
 
 
-def rounded(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
-    """Each record moved to the centre of its cell, by itself. Not private: it holds the records.
-
-    >>> rounded([0.1, 1.0], Params(n=2, d=1, k=1, epsilon=1000, cells=2, lower=0, upper=1)).value(
-    ...     [0.25]
-    ... ).tolist()
-    [0.25]
-    """
+def _rounded(data: ArrayLike | AverageDistance, params: Params) -> AverageDistance:
+    """Each record moved to the centre of its cell, by itself. Not private: it holds the records."""
     m = params.cells
-    return prepare(data, params).moved(lambda u: centers(m)[np.minimum((u * m).astype(int), m - 1)])
+    return prepare(data, params).moved(
+        lambda u: _centers(m)[np.minimum((u * m).astype(int), m - 1)]
+    )

@@ -81,7 +81,7 @@ class Params:
 
         >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
         >>> line = finite([[0, 1, 3], [1, 0, 2], [3, 2, 0]], unit=False)
-        >>> path = Params(metric=line, cuts=threshold_cuts(line.table)).fit()
+        >>> path = Params(metric=line, cuts=_threshold_cuts(line.table)).fit()
         >>> sorted(path.upper.round(9).tolist()), round(2 * path.radius, 9)
         ([1.0, 2.0], 3.0)
         """
@@ -131,7 +131,7 @@ class CutEmbedding(Incidence):
         return float(np.abs(self.tables[0] - self.center).sum(axis=1).max())
 
 
-def threshold_cuts(columns: ArrayLike) -> NDArray:
+def _threshold_cuts(columns: ArrayLike) -> NDArray:
     """Cuts by a threshold on public numbers, such as distances to sets of points.
 
     Parameters
@@ -139,9 +139,6 @@ def threshold_cuts(columns: ArrayLike) -> NDArray:
     columns : array (j, N), a number for each point
 
     Returns a bool array (m, N), without repetitions.
-
-    >>> threshold_cuts([[0, 1, 3], [3, 2, 0]]).shape
-    (2, 3)
     """
     columns = checks.queries("columns", columns)
     return _distinct(
@@ -165,7 +162,7 @@ def bisector_cuts(table: ArrayLike) -> NDArray:
     """
     table = checks.queries("table", table)
     near = NEAR * table.max()
-    sides = list(threshold_cuts(table))
+    sides = list(_threshold_cuts(table))
     for row in range(len(table)):
         farther = table[row] - table[row + 1 :]
         sides += [*(farther <= -near), *(farther <= near)]

@@ -221,7 +221,7 @@ def trial(
     middle = embedding.possible(embedded_truth(own, rows, inner), rows)
     exact = truth(data, queries, params)
     gaps = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
-    gaps["constant"] = constant(queries, params) - exact
+    gaps["constant"] = _constant(queries, params) - exact
     errors = {name: float(np.abs(gap).max()) for name, gap in gaps.items()}
     errors |= {"bound": error_bound(params), "target": params.dimension}
     return {**errors, "updates": machine.inner.updates_used}
@@ -276,15 +276,10 @@ def best_dimension(params: Params) -> int:
     return _least(parts)[1]
 
 
-def constant(queries: ArrayLike, params: Params) -> NDArray:
+def _constant(queries: ArrayLike, params: Params) -> NDArray:
     """The best answers without any data: half of the distance to the farthest corner; (k,).
 
     Of an interval in which a number can lie anywhere, the middle has the smallest worst error.
-
-    >>> constant(
-    ...     [[0.0, 0.0]], Params(n=1, d=2, k=1, epsilon=1.0, upper=(3.0, 4.0), lower=0)
-    ... ).tolist()
-    [2.5]
     """
     points, (lower, upper) = params.box.admitted(queries), _corners(params.box)
     return np.linalg.norm(np.maximum(points - lower, upper - points), axis=1) / 2

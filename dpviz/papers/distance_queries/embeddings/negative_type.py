@@ -101,7 +101,7 @@ class Params(Promise):
         levy = _levy_of_table if isinstance(self.metric, Table) else _levy_of_norm
         makers: list[Any] = [] if self.method == "directions" else [levy]
         if self.method != "levy" and _euclidean(self.metric):
-            makers.append(directions)
+            makers.append(_directions)
         return min((make(self.metric) for make in makers), key=_worst)
 
     @property
@@ -432,7 +432,7 @@ class Directions:
     sensitivity, variance, increment : float, as of :class:`Levy`
 
     >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
-    >>> field = directions(norm([0], [2], unit=False))
+    >>> field = _directions(norm([0], [2], unit=False))
     >>> field.covariance(np.array([[0.0]]), np.array([[0.0], [1.0], [2.0]])).tolist()
     [[0.5, 0.0, -0.5]]
     """
@@ -446,12 +446,12 @@ class Directions:
     def offset(self, points: NDArray) -> NDArray:
         """c_d R, the same everywhere: the average over all directions and places; shape (k,)."""
         radius = self.metric.diameter / 2
-        return np.full(len(points), crofton(self.metric.box.d) * radius)
+        return np.full(len(points), _crofton(self.metric.box.d) * radius)
 
     def covariance(self, points: NDArray, others: NDArray) -> NDArray:
         """K, shape (k, m)."""
         box, d = self.metric.box, self.metric.box.d
-        radius, c = self.metric.diameter / 2, crofton(d)
+        radius, c = self.metric.diameter / 2, _crofton(d)
         middle = np.add(box.lower, box.upper) / 2
         inner = (points - middle) @ (others - middle).T / self.metric.scale**2
         apart = self.metric.distances(points, others)
@@ -493,28 +493,18 @@ def _center(stored: bytes, start: int) -> NDArray:
     return weights
 
 
-def directions(metric: Norm) -> Directions:
-    """The field made from directions, with the best r.
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import norm
-    >>> fields = [directions(norm(np.zeros(d), np.ones(d))) for d in (1, 2, 3, 4, 5, 6)]
-    >>> [field.sensitivity * math.sqrt(field.variance) for field in fields]
-    [1.0, 1.20, 1.33, 1.44, 1.53, 1.61]
-    """
+def _directions(metric: Norm) -> Directions:
+    """The field made from directions, with the best r."""
     d, radius = metric.box.d, metric.diameter / 2
-    c = crofton(d)
+    c = _crofton(d)
     share = 0.5 if d == 1 else math.sqrt((1 / c - 1 / d) / (1 - 1 / d))
     squared = 8 * radius * (1 / (c * share) - (1 / share - 1) / d)
     variance = c**2 / 2 * radius * (1 / d + share * (1 - 1 / d))
     return Directions(metric, share, math.sqrt(squared), variance, c)
 
 
-def crofton(d: int) -> float:
-    """c_d = 1 / E|u_1| = sqrt(pi) Gamma((d + 1) / 2) / Gamma(d / 2) over directions u of R^d.
-
-    >>> [crofton(d) for d in (1, 2, 3)]
-    [1.0, 1.57, 2.0]
-    """
+def _crofton(d: int) -> float:
+    """c_d = 1 / E|u_1| = sqrt(pi) Gamma((d + 1) / 2) / Gamma(d / 2) over directions u of R^d."""
     return math.sqrt(math.pi) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
 
 

@@ -90,8 +90,8 @@ class Params:
         rng = checks.generator(rng)
         shape = (self.target, self.d)
         if self.method == "plain":
-            logs, signs = log_stable(self.p, shape, rng=rng)
-            matrix = signs * np.exp(logs) / (mean_size(self.p) * self.target)
+            logs, signs = _log_stable(self.p, shape, rng=rng)
+            matrix = signs * np.exp(logs) / (_mean_size(self.p) * self.target)
         else:
             matrix = importance_sampled_rows(self.p, shape, rng=rng) * (self.d / self.target)
         return linear(matrix, self.lower, self.upper)
@@ -152,16 +152,12 @@ def trial(
     }
 
 
-def mean_size(p: float) -> float:
-    """E|S| = (2 / pi) Gamma(1 - 1/p) of the p-stable law with E exp(i t S) = exp(-|t|^p).
-
-    >>> [round(mean_size(p), 3) for p in (1.1, 1.25, 1.5, 1.75, 2)]
-    [6.688, 2.923, 1.706, 1.316, 1.128]
-    """
+def _mean_size(p: float) -> float:
+    """E|S| = (2 / pi) Gamma(1 - 1/p) of the p-stable law with E exp(i t S) = exp(-|t|^p)."""
     return 2 / math.pi * math.gamma(1 - 1 / p)
 
 
-def log_stable(
+def _log_stable(
     p: float, shape: tuple[int, ...], *, rng: np.random.Generator, sized: bool = False
 ) -> tuple[NDArray, NDArray]:
     """log|S| and the sign of p-stable draws; ``sized`` draws from |s| f(s) / E|S| instead.
@@ -170,10 +166,6 @@ def log_stable(
     A = (K(U) / E)^((1 - a) / a), a = p/2. The size |S| is a product of powers of N, E and
     U, so weighting by it weights each factor by itself: sqrt(2 Exp), a Gamma variable, and an
     angle with density K^((1 - a) / 2a). Logarithms keep p near 1 from overflowing.
-
-    >>> logs, signs = log_stable(1.01, (2, 3), rng=np.random.default_rng(0), sized=True)
-    >>> bool(np.isfinite(logs).all()), sorted(set(abs(signs).ravel().tolist()))
-    (True, [1.0])
     """
     a, power = p / 2, (2 - p) / (2 * p)  # |S| = sqrt(2) |N| (K / E)^power
     signs = rng.choice([-1.0, 1.0], shape)
@@ -204,9 +196,9 @@ def importance_sampled_rows(
     >>> abs(theta).sum(axis=1).round(12).tolist()
     [1.0, 1.0, 1.0]
     """
-    logs, signs = log_stable(p, shape, rng=rng)
+    logs, signs = _log_stable(p, shape, rng=rng)
     chosen = (np.arange(shape[0]), rng.integers(shape[1], size=shape[0]))
-    logs[chosen], signs[chosen] = log_stable(p, (shape[0],), rng=rng, sized=True)
+    logs[chosen], signs[chosen] = _log_stable(p, (shape[0],), rng=rng, sized=True)
     sizes = np.exp(logs - logs.max(axis=1, keepdims=True))
     return signs * sizes / sizes.sum(axis=1, keepdims=True)
 

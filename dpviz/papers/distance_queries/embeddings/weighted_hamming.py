@@ -89,7 +89,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Release the shares of all categories. Costs ``epsilon`` and ``delta``, in one charge.
 
     Statements: HR Section 1 (retailer).
-    Each feature's shares are first multiplied by a public number a (:func:`feature_scaling`).
+    Each feature's shares are first multiplied by a public number a (``_feature_scaling``).
     Replacing a record moves two shares of a feature by 1 / n each: L1 sensitivity 2 sum(a) / n,
     L2 sensitivity sqrt(2 sum(a^2)) / n.
     Raises ValueError or TypeError if ``data`` holds no such codes; nothing is spent.
@@ -105,7 +105,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     if len(columns[0]) != params.n:
         raise ValueError(f"data must have n = {params.n} rows, as params says")
     counts = [np.bincount(c, minlength=s) for c, s in zip(columns, params.sizes, strict=True)]
-    scaling = feature_scaling(params)
+    scaling = _feature_scaling(params)
     scaled = np.concatenate([c * a for c, a in zip(counts, scaling, strict=True)]) / params.n
     noisy = params.noisy(scaled, curator, **_moved(scaling, params.n), label="shares")
     blocks = np.split(noisy, np.cumsum(params.sizes)[:-1])
@@ -137,7 +137,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer to k fixed queries has a larger error.
 
     k = None: no answer to any query at all. Proof. An answer's noise is a weighted sum of
-    independent variables (:func:`share_scales`): feature f gives its weight times its share's noise
+    independent variables (``_share_scales``): feature f gives its weight times its share's noise
     with the mean taken out. Gaussian: exact tail of its standard deviation; Laplace: Chernoff
     (``privacy.noise_laws``); union over the queries, of which there are at most prod(sizes).
 
@@ -149,7 +149,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     log_k = float(np.log(sizes).sum())  # of all queries there are: often too many for a float
     if k is not None:
         log_k = min(log_k, math.log(checks.integer("k", k, at_least=1)))
-    return _tail(params, weights * share_scales(params), sizes, log_k)
+    return _tail(params, weights * _share_scales(params), sizes, log_k)
 
 
 def trial(
@@ -239,31 +239,24 @@ def tree(parents: Sequence[int], lengths: Sequence[float] | None = None) -> Inci
     return Incidence((table,), np.zeros(len(nodes) - 1), lengths[1:])
 
 
-def feature_scaling(params: Params) -> NDArray:
+def _feature_scaling(params: Params) -> NDArray:
     """What each feature's shares are multiplied by before the noise; shape (f,).
 
     The answer's variance is a sum of w^2 v / a^2 (v = 1 - 1/s, noise with its mean taken
     out) times the squared sensitivity of the scaled shares. Smallest at a^2 = w sqrt(v) for the L2
     norm, at a^3 = w^2 v for the L1 norm (Cauchy-Schwarz; Hoelder).
-
-    >>> params = Params(n=9, sizes=(2, 2), weights=(1.0, 8.0), epsilon=1.0)
-    >>> feature_scaling(params).round(2).tolist()
-    [0.79, 3.17]
     """
     sizes, weights = _check_features(params.sizes, params.weights)
     size = weights * np.sqrt(1 - 1 / sizes)
     return np.sqrt(size) if params.delta else size ** (2 / 3)
 
 
-def share_scales(params: Params) -> NDArray:
+def _share_scales(params: Params) -> NDArray:
     """Scale of the noise on each feature's shares, before the mean is taken out; shape (f,).
 
     Gaussian: standard deviation; Laplace: scale.
-
-    >>> share_scales(Params(n=4, sizes=(2,), epsilon=1.0)).tolist()
-    [0.5]
     """
-    scaling = feature_scaling(params)
+    scaling = _feature_scaling(params)
     return params.noise_scale(**_moved(scaling, params.n)) / scaling
 
 

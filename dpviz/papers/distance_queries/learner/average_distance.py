@@ -314,7 +314,7 @@ def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:
     return points.shape[:1] if table else points.shape
 
 
-def farthest(places: NDArray, widths: NDArray) -> NDArray:
+def _farthest(places: NDArray, widths: NDArray) -> NDArray:
     """The largest average distance that any records in the box could have from each query; (k,).
 
     The summand of coordinate i lies between 0 (all records at y) and the distance to the further
@@ -323,9 +323,6 @@ def farthest(places: NDArray, widths: NDArray) -> NDArray:
     Parameters
     ----------
     places : array (k, d), queries rescaled to [0, 1]; widths : array (d,), of the box
-
-    >>> farthest(np.array([[0.5, 0.0]]), np.array([1.0, 3.0])).tolist()
-    [3.5]
     """
     return np.maximum(places, 1 - places) @ widths
 
@@ -338,7 +335,7 @@ def possible(answers: NDArray, places: NDArray, widths: NDArray) -> NDArray:
     >>> possible(np.array([-0.1, 9.0]), np.array([[0.5], [0.25]]), np.array([2.0])).tolist()
     [0.0, 1.5]
     """
-    return np.clip(answers, 0.0, farthest(places, widths))
+    return np.clip(answers, 0.0, _farthest(places, widths))
 
 
 def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
@@ -347,7 +344,7 @@ def constant(queries: ArrayLike, params: Setting) -> np.ndarray:
     >>> constant([0.5, 1.0], Setting(n=1, d=1, epsilon=1, lower=0, upper=1)).tolist()
     [0.25, 0.5]
     """
-    return farthest(params.box.units(queries), params.widths) / 2
+    return _farthest(params.box.units(queries), params.widths) / 2
 
 
 def mixture(n: int, d: int, *, rng: checks.Seed) -> np.ndarray:

@@ -117,7 +117,7 @@ class Tangents:
 
     def _keep(self, lines: list[tuple[float, float]]) -> None:
         """Their upper envelope: what lies below it never matters again."""
-        self._envelope = upper_envelope(lines)
+        self._envelope = _upper_envelope(lines)
         self._lists = [array.tolist() for array in self._envelope]
 
 
@@ -206,7 +206,7 @@ def learn(
     answers = np.zeros(len(truth))
     missed = np.zeros(len(truth), dtype=bool)
     while now < len(truth):
-        guesses, miss = guess_until_miss(learner, queries[now:], truth[now:], alpha)
+        guesses, miss = _guess_until_miss(learner, queries[now:], truth[now:], alpha)
         answers[now : now + len(guesses)] = guesses
         now += len(guesses)
         if miss:
@@ -216,7 +216,7 @@ def learn(
     return Run(queries, truth, answers, missed)
 
 
-def guess_until_miss(
+def _guess_until_miss(
     learner: Learner, queries: np.ndarray, truth: np.ndarray, alpha: float
 ) -> tuple[np.ndarray, bool]:
     """Guess in order up to the first mistake, which is included; and whether there was one.
@@ -224,7 +224,7 @@ def guess_until_miss(
     Nothing is learnt before the mistake, so ever more questions are guessed at a time.
 
     >>> y = np.array([0.0, 0.1, 0.9])
-    >>> guess_until_miss(Tangents(), y, truth=y, alpha=0.5)
+    >>> _guess_until_miss(Tangents(), y, truth=y, alpha=0.5)
     (array([0., 0., 0.]), True)
     """
     parts = []
@@ -246,7 +246,7 @@ def value_and_slope(function: FirstOrder, y: ArrayLike) -> tuple[float, np.ndarr
     return function.value(point)[0], function.slope(point)[0]
 
 
-def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
+def _upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
     """The lines that are highest somewhere, from left to right.
 
     Parameters
@@ -254,9 +254,6 @@ def upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
     lines : list of (slope, intercept)
 
     Returns slopes and intercepts (m,), and ends (m - 1,), where each line hands over to the next.
-
-    >>> [part.tolist() for part in upper_envelope([(0, 0), (1, -1), (-1, 0), (0.5, -9)])]
-    [[-1.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0, 1.0]]
     """
     top: list[tuple[float, float]] = []
     ends: list[float] = []

@@ -84,7 +84,7 @@ def mistake_bound_nearest(alpha: float) -> int:
 
 
 def mistake_bound_planes(alpha: float, d: int) -> int:
-    """Proved: on :func:`bowl`, tangent planes make at most this many mistakes.
+    """Proved: on ``_bowl``, tangent planes make at most this many mistakes.
 
     Statements: HR Section 1.1 (direct generalisation).
     Proof. The plane learnt at x is |y - x|^2 too low at y, so mistakes are more
@@ -103,7 +103,7 @@ def mistake_bound_planes(alpha: float, d: int) -> int:
 def trial(
     params: Params, data: None = None, queries: ArrayLike | None = None, *, rng: checks.Seed
 ) -> dict[str, float]:
-    """Learn :func:`bowl` from the same questions in d dimensions and by coordinates.
+    """Learn ``_bowl`` from the same questions in d dimensions and by coordinates.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def trial(
     if queries is None:
         queries = checks.generator(rng).uniform(size=(params.k, params.d))
     queries = checks.queries("queries", queries).reshape(-1, params.d)
-    whole = learn(TangentPlanes(params.d), bowl(params.d), queries, params.alpha)
+    whole = learn(TangentPlanes(params.d), _bowl(params.d), queries, params.alpha)
     share = params.alpha / params.d
     single = Function(lambda y: (y - 0.5) ** 2 + 0.25, lambda y: 2 * y - 1)
     parts = [learn(Tangents(), single, column, share).mistakes for column in queries.T]
@@ -209,12 +209,8 @@ class TangentPlanes:
         self._heights = np.append(self._heights, value - slope @ y)
 
 
-def bowl(d: int) -> Function:
-    """Average l1 distance to records spread evenly over [0, 1]^d; shapes (k, d) to (k,).
-
-    >>> bowl(2).value(np.array([[0.5, 0.5]])).tolist()
-    [0.5]
-    """
+def _bowl(d: int) -> Function:
+    """Average l1 distance to records spread evenly over [0, 1]^d; shapes (k, d) to (k,)."""
     return Function(value=lambda y: ((y - 0.5) ** 2).sum(axis=1) + d / 4, slope=lambda y: 2 * y - 1)
 
 

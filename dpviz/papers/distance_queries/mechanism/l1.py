@@ -193,7 +193,7 @@ def allocate(params: Params, composition: str, updates: np.ndarray) -> dict[str,
     runs = params.d * updates
     compared, tangents = (params.k, d * runs) if params.joint else (d * params.k, runs)
     accuracy = threshold_accuracy(checks=compared, runs=runs, beta=2 * params.beta / 3) / params.n
-    tau = tangent_error_quantile(composition, tangents, params.beta / 3) / params.n
+    tau = _tangent_error_quantile(composition, tangents, params.beta / 3) / params.n
     if params.joint:
         tau = tau * (math.sqrt(d) if composition == "zcdp" else d)
     if composition == "advanced":
@@ -217,7 +217,7 @@ def allocate(params: Params, composition: str, updates: np.ndarray) -> dict[str,
     return {**budgets, "test_accuracy": accuracy / test, "tau": tau}
 
 
-def tangent_error_quantile(composition: str, tangents: np.ndarray, beta: float) -> np.ndarray:
+def _tangent_error_quantile(composition: str, tangents: np.ndarray, beta: float) -> np.ndarray:
     """Largest error of so many noisy tangents, with probability at least 1 - beta.
 
     For a budget of 1 (rho or epsilon) for each tangent, and n = 1.
@@ -254,7 +254,7 @@ def plan_for(params: Params) -> Plan:
     (5, 0.0994)
     """
     if params.constants == "paper":
-        return paper_plan(params)
+        return _paper_plan(params)
     return min((_best(params, each) for each in params.compositions), key=lambda plan: plan.error)
 
 
@@ -665,15 +665,12 @@ def paper_alpha(params: Params) -> float:
     return (12_000 * math.sqrt(6) * d**2.25 * math.log(4 / params.delta) * logs) ** 0.8
 
 
-def paper_plan(params: Params) -> Plan:
+def _paper_plan(params: Params) -> Plan:
     """The sizes that the paper's proof gives, alpha_1 = alpha / d: private as any other plan.
 
     Threshold 3 alpha_1 / 4, noises within alpha_1 / 4, so each update certifies an error
     of alpha_1 / 4; half of the budget for the tests, no shift.
     Raises ``ValueError`` if the noises are larger than that: then 3000 would be too small.
-
-    >>> paper_plan(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1)).error
-    0.69
     """
     alpha = paper_alpha(params) / params.d
     updates = max(1, math.ceil(1 + math.sqrt(8 / alpha)) - 1)

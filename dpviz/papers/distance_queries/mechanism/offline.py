@@ -141,7 +141,7 @@ def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator)
     """
     check_call(params, Params, curator, basic=True)
     online = l1.Interactive(data, params.online, curator)
-    places = scattered(params.grid + 1)[:, None]  # T, in an order that is fixed beforehand
+    places = _scattered(params.grid + 1)[:, None]  # T, in an order that is fixed beforehand
     lower = np.array(params.box.lower)
     upper = np.array(params.box.upper)
     online.answer_all(np.clip(lower + (upper - lower) * places, lower, upper))
@@ -248,12 +248,8 @@ def _best_cells(params: Params) -> int:
     return cells
 
 
-def scattered(count: int) -> np.ndarray:
-    """Evenly spaced points of [0, 1] in an order that jumps about; (count,).
-
-    >>> scattered(5).tolist()
-    [0.0, 0.5, 1.0, 0.25, 0.75]
-    """
+def _scattered(count: int) -> np.ndarray:
+    """Evenly spaced points of [0, 1] in an order that jumps about; (count,)."""
     golden = (math.sqrt(5) - 1) / 2
     order = np.argsort(np.arange(count) * golden % 1)
     return np.linspace(0, 1, count)[order]

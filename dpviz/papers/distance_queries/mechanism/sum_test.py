@@ -100,7 +100,7 @@ class Interactive:
             answers="oracle",
             shift=self.plan.shift,
             after=params.after,
-            read=lambda places, tangents: self._mean(heights_of(tangents, places).tolist()),
+            read=lambda places, tangents: self._mean(_heights_of(tangents, places).tolist()),
         )
 
     @property
@@ -144,7 +144,7 @@ class Interactive:
     def _too_low(self, places: list[float], tangents: np.ndarray) -> np.ndarray:
         """Which coordinates were too low, by the noisy values: at least one."""
         guesses = [self._hypothesis.predict(check) for check in enumerate(places)]
-        noisy = heights_of(tangents, places) - guesses
+        noisy = _heights_of(tangents, places) - guesses
         return noisy >= min(self.plan.gap, noisy.max())
 
     def _curves(self, places: list[float]) -> list[float]:
@@ -218,12 +218,8 @@ def trial(
     return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
-def heights_of(tangents: np.ndarray, places: ArrayLike) -> np.ndarray:
-    """Height of each coordinate's tangent at its place: A + 2 h (y - 1/2); (d,).
-
-    >>> heights_of(np.array([[0.5, 0.25]]), [1.0]).tolist()
-    [0.75]
-    """
+def _heights_of(tangents: np.ndarray, places: ArrayLike) -> np.ndarray:
+    """Height of each coordinate's tangent at its place: A + 2 h (y - 1/2); (d,)."""
     return tangents[:, 0] + 2 * tangents[:, 1] * (np.asarray(places) - 0.5)
 
 

@@ -74,12 +74,12 @@ def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: C
     """
     check_call(params, Params, curator)
     budget = gaussian_budget(params)
-    alpha = 2 / math.sqrt(radius(params))
+    alpha = 2 / math.sqrt(_radius(params))
     sums = data if isinstance(data, Sums) else statistic(prepare(data, params), params)
     cell = np.sqrt(params.widths[:, None] / params.cells)
     level = float(sums.value(LEVEL, (params.d,)) / params.n @ params.widths)
     clean = np.append(alpha * level, cell_slopes(sums, params) * cell)
-    noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
+    noisy = curator.gaussian(clean, sensitivity=_sensitivity(params), label=LABEL, **budget)
     values = from_slopes(noisy[1:].reshape(params.d, -1) / cell, params)
     lower = np.array(params.box.lower)
     free = Curves(lower, lower + params.widths, values)
@@ -125,9 +125,9 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     True
     """
     sd = _white_noise_sd(params)
-    alpha = 2 / math.sqrt(radius(params))
+    alpha = 2 / math.sqrt(_radius(params))
     if k is not None and not params.convex:
-        worst = sd * math.sqrt(alpha**-2 + radius(params))
+        worst = sd * math.sqrt(alpha**-2 + _radius(params))
         return noise_suprema.normal_union(params.beta, k) * worst + resolution(params)
     side = params.center_point - params.box.lower
     arms = sd * np.sqrt(np.maximum(side, params.widths - side))
@@ -151,7 +151,7 @@ def trial(
     True
     """
     far = np.abs(np.reshape(queries, (-1, params.d)) - params.center_point).sum(axis=1)
-    near = bool((far <= radius(params) * (1 + 1e-12)).all())
+    near = bool((far <= _radius(params) * (1 + 1e-12)).all())
     bound = error_bound(params, k=max(1, len(far)) if near else None)
     return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
@@ -175,7 +175,7 @@ def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     whole = np.floor(last) - np.floor(first) - 1
     apart = (np.floor(first) + 1 - first) ** 2 + whole + (last - np.floor(last)) ** 2
     length = np.where(whole < 0, (last - first) ** 2, apart) @ params.widths / params.cells
-    return (_white_noise_sd(params) * np.sqrt(radius(params) / 4 + length)).reshape(shape)
+    return (_white_noise_sd(params) * np.sqrt(_radius(params) / 4 + length)).reshape(shape)
 
 
 def advantage(params: Params) -> float:
@@ -189,34 +189,27 @@ def advantage(params: Params) -> float:
     3.16
     """
     corner = float(average_sign.standard_deviation(params, [params.box.upper])[0])
-    return corner / (_white_noise_sd(params) * math.sqrt(1.25 * radius(params)))
+    return corner / (_white_noise_sd(params) * math.sqrt(1.25 * _radius(params)))
 
 
-def radius(params: Params) -> float:
-    """rho, half the diameter; ValueError if none is given.
-
-    >>> radius(Params(n=1, d=3, epsilon=1, diameter=1.0, lower=0, upper=1))
-    0.5
-    """
+def _radius(params: Params) -> float:
+    """rho, half the diameter; ValueError if none is given."""
     if params.diameter is None:
         raise ValueError("diameter must be a number here: the anchored release needs confined rows")
     return params.diameter / 2
 
 
-def sensitivity(params: Params) -> float:
+def _sensitivity(params: Params) -> float:
     """L2 sensitivity of (alpha F(c), average sign function): sqrt(8 rho) / n for alpha^2 = 4 / rho.
 
     Proof. Rows at distances a, b <= rho from c differ by at most a + b, so the squared change is
     at most alpha^2 (a - b)^2 + 4 (a + b), convex in each: largest at (rho, 0) or (rho, rho), which
     is max(alpha^2 rho^2 + 4 rho, 8 rho). The variance of a query rho away, this times 1 / alpha^2
     + rho, falls in alpha up to alpha^2 = 4 / rho and rises after it.
-
-    >>> sensitivity(Params(n=2, d=9, epsilon=1, diameter=4.0, lower=0, upper=1))
-    2.0
     """
-    return math.sqrt(8 * radius(params)) / params.n
+    return math.sqrt(8 * _radius(params)) / params.n
 
 
 def _white_noise_sd(params: Params) -> float:
     """Standard deviation of the white noise."""
-    return accounting.gaussian_sd(**gaussian_budget(params)) * sensitivity(params)
+    return accounting.gaussian_sd(**gaussian_budget(params)) * _sensitivity(params)

@@ -78,9 +78,9 @@ def release(data: ArrayLike | AverageDistance | Sums, params: Params, curator: C
     """
     check_call(params, Params, curator)
     budget = gaussian_budget(params)
-    clean = whitened(cell_slopes(data, params), params)
+    clean = _whitened(cell_slopes(data, params), params)
     noisy = curator.gaussian(clean, sensitivity=sensitivity(params), label=LABEL, **budget)
-    return from_values(from_slopes(unwhitened(noisy, params), params), params)
+    return from_values(from_slopes(_unwhitened(noisy, params), params), params)
 
 
 def error_bound(params: Params, *, k: int | None = None) -> float:
@@ -105,7 +105,7 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     level = math.log(2 / params.beta)
     half = _white_noise_sd(params) / 2
     scales = np.sqrt(params.widths)
-    r = detail_variance(params)
+    r = _detail_variance(params)
     if params.d == 1:
         one = noise_suprema.exact_quantile(
             lambda x: noise_suprema.bridge_tail(x, r), params.beta / 2
@@ -157,7 +157,7 @@ def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     [1.0000, 0.7071]
     """
     unit, shape = rescaled_queries(queries, params.box)
-    r = detail_variance(params)
+    r = _detail_variance(params)
     share = (unit * params.cells) % 1
     a = (1 - 2 * unit) ** 2
     variance = a + r * (1 - a) - 4 * r * share * (1 - share) / params.cells
@@ -179,7 +179,7 @@ def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> f
     total = np.zeros(checks.integer("draws", draws, at_least=100))
     for width in params.widths:
         squares = rng.standard_normal(len(total)) ** 2
-        squares += 2 * detail_variance(params) * rng.standard_exponential(len(total))
+        squares += 2 * _detail_variance(params) * rng.standard_exponential(len(total))
         total += np.sqrt(width * squares)
     return _white_noise_sd(params) / 2 * float(np.quantile(total, 1 - params.beta / 2))
 
@@ -193,22 +193,18 @@ def single_query_sd(params: Params) -> float:
     return accounting.gaussian_sd(**gaussian_budget(params)) * params.admissible_diameter / params.n
 
 
-def detail_variance(params: Params) -> float:
+def _detail_variance(params: Params) -> float:
     """r = sqrt((1 - t) / (2 t)) within [1/2, 1], for t = Delta / W.
 
     It minimises the mean variance over uniform queries, S_r (1 + 2 r): 1/2 on a full box (and
     down to t = 2/3), 1 where t <= 1/3.
-
-    >>> confined = Params(n=1, d=4, epsilon=1, diameter=1.0, lower=0, upper=1)
-    >>> detail_variance(Params(n=1, epsilon=1, lower=0, upper=1)), detail_variance(confined)
-    (0.5, 1.0)
     """
     share = params.admissible_diameter / params.total_width
     return min(1.0, max(0.5, math.sqrt((1 - share) / (2 * share))))
 
 
 def sensitivity(params: Params) -> float:
-    """L2 sensitivity of :func:`whitened` slopes: sqrt(S_r) / n, S_r = 4 Delta (t + (1 - t) / r).
+    """L2 sensitivity of ``_whitened`` slopes: sqrt(S_r) / n, S_r = 4 Delta (t + (1 - t) / r).
 
     Statements: lesson Theorem 3.9.
     Proof. Replacing x by x' at distance d_i in coordinate i moves the mean part by 4 d_i^2 / w_i
@@ -222,27 +218,19 @@ def sensitivity(params: Params) -> float:
     """
     share = params.admissible_diameter / params.total_width
     return (
-        math.sqrt(4 * params.admissible_diameter * (share + (1 - share) / detail_variance(params)))
+        math.sqrt(4 * params.admissible_diameter * (share + (1 - share) / _detail_variance(params)))
         / params.n
     )
 
 
-def whitened(slopes: NDArray, params: Params) -> NDArray:
-    """Slopes (d, m) as the vector that gets white noise: in L2 units, details over sqrt(r).
-
-    >>> whitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2, lower=0, upper=1))
-    array([[-1.,  1.]])
-    """
-    return _scale_details(slopes * np.sqrt(_cell(params)), detail_variance(params) ** -0.5)
+def _whitened(slopes: NDArray, params: Params) -> NDArray:
+    """Slopes (d, m) as the vector that gets white noise: in L2 units, details over sqrt(r)."""
+    return _scale_details(slopes * np.sqrt(_cell(params)), _detail_variance(params) ** -0.5)
 
 
-def unwhitened(vector: NDArray, params: Params) -> NDArray:
-    """The inverse of :func:`whitened`: noisy slopes, their details' noise times sqrt(r).
-
-    >>> unwhitened(np.array([[-1.0, 1.0]]), Params(n=1, epsilon=1, cells=2, lower=0, upper=1))
-    array([[-1.,  1.]])
-    """
-    return _scale_details(vector, detail_variance(params) ** 0.5) / np.sqrt(_cell(params))
+def _unwhitened(vector: NDArray, params: Params) -> NDArray:
+    """The inverse of ``_whitened``: noisy slopes, their details' noise times sqrt(r)."""
+    return _scale_details(vector, _detail_variance(params) ** 0.5) / np.sqrt(_cell(params))
 
 
 def _scale_details(vector: NDArray, factor: float) -> NDArray:

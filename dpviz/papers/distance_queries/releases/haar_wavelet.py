@@ -58,7 +58,7 @@ from dpviz.papers.distance_queries.releases.curves import (
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.pieces import BY_CELL, Sums, merge
 
-__all__ = ["Params", "answer", "joint_sensitivity", "merge", "statistic", "weights"]
+__all__ = ["Params", "answer", "joint_sensitivity", "merge", "statistic"]
 COARSE = 10  # levels whose 2^10 + 1 grid points a bound examines one by one
 SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
 PAIR = (7 / 6, 1 / 2, 1.0, 4 / 3)  # what the records 1/12 and 2/3 move: mean, levels 0, 1, 2 ...
@@ -91,13 +91,13 @@ def release(
     array([0.5])
     """
     check_call(params, Params, curator)
-    each = np.repeat(weights(levels(params), objective), sizes(levels(params)))
-    precision = shares(params)[:, None] * each
-    clean = coefficients(data, params) * precision
+    each = np.repeat(_weights(_levels(params), objective), _sizes(_levels(params)))
+    precision = _shares(params)[:, None] * each
+    clean = _coefficients(data, params) * precision
     noisy = curator.laplace(
         clean, sensitivity=1 / params.n, epsilon=params.epsilon, label="Haar coefficients"
     )
-    return from_values(params.widths[:, None] * synthesis(noisy / precision), params)
+    return from_values(params.widths[:, None] * _synthesis(noisy / precision), params)
 
 
 def error_bound(params: Params, *, k: int | None = None, objective: str = "mean") -> float:
@@ -119,8 +119,8 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
     >>> error_bound(params) > error_bound(params, k=10**6) > error_bound(params, k=1)
     True
     """
-    J = levels(params)
-    sizes = scales(params)
+    J = _levels(params)
+    sizes = _scales(params)
     x, tail = _largest(J, objective)
     small = tail <= params.beta / 2
     if params.d == 1 and params.beta / 2 >= SAFE and small.any():
@@ -171,11 +171,11 @@ def standard_deviation(params: Params, queries: ArrayLike, *, objective: str = "
     [2.71, 2.04, 3.07]
     """
     unit, shape = rescaled_queries(queries, params.box)
-    p = weights(levels(params), objective)
+    p = _weights(_levels(params), objective)
     variance = ((1 - 2 * unit) / p[0]) ** 2 / 2
     for j, precision in enumerate(p[1:]):
-        variance += (hat(j, unit) / (2**j * precision)) ** 2 / 2
-    return np.sqrt(variance @ scales(params) ** 2).reshape(shape)
+        variance += (_hat(j, unit) / (2**j * precision)) ** 2 / 2
+    return np.sqrt(variance @ _scales(params) ** 2).reshape(shape)
 
 
 def quantile(
@@ -190,11 +190,11 @@ def quantile(
     True
     """
     rng = checks.generator(rng)
-    J = levels(params)
+    J = _levels(params)
     total = np.zeros((2, checks.integer("draws", draws, at_least=100)))
-    for scale in scales(params):
+    for scale in _scales(params):
         noise = rng.laplace(size=(total.shape[1], params.cells))
-        curves = synthesis(noise / np.repeat(weights(J, objective), sizes(J))) - 0.5
+        curves = _synthesis(noise / np.repeat(_weights(J, objective), _sizes(J))) - 0.5
         total += scale * np.array([curves.max(axis=1), -curves.min(axis=1)])
     return float(np.quantile(total.max(axis=0), 1 - params.beta))
 
@@ -228,54 +228,34 @@ def lower_bound(params: Params) -> float:
     return max(0, changed) / params.n * math.sqrt(apart) / 2 * float(params.widths.min())
 
 
-def levels(params: Params) -> int:
-    """J, with 2^J cells.
-
-    >>> levels(Params(n=1, epsilon=1, cells=1024, lower=0, upper=1))
-    10
-    """
+def _levels(params: Params) -> int:
+    """J, with 2^J cells."""
     return params.cells.bit_length() - 1
 
 
-def shares(params: Params) -> NDArray:
-    """Part of epsilon for each coordinate: q_i ~ w_i^(2/3), which minimises sum of (w_i / q_i)^2.
-
-    >>> shares(Params(n=1, d=2, epsilon=1, upper=(1.0, 8.0), lower=0)).tolist()
-    [0.2, 0.8]
-    """
+def _shares(params: Params) -> NDArray:
+    """Part of epsilon of each coordinate: q_i ~ w_i^(2/3) minimises the sum of (w_i / q_i)^2."""
     parts = np.cbrt(params.widths) ** 2
     return parts / parts.sum()
 
 
-def scales(params: Params) -> NDArray:
-    """Noise of coordinate i for precision 1: w_i / (q_i n epsilon); shape (d,).
-
-    >>> scales(Params(n=10, d=2, epsilon=1, lower=0, upper=1)).tolist()  # half of epsilon each
-    [0.2, 0.2]
-    """
-    return params.widths / (shares(params) * params.n * params.epsilon)
+def _scales(params: Params) -> NDArray:
+    """Noise of coordinate i for precision 1: w_i / (q_i n epsilon); shape (d,)."""
+    return params.widths / (_shares(params) * params.n * params.epsilon)
 
 
-def hat(j: int, u: NDArray) -> NDArray:
-    """T_j at places u in [0, 1]; same shape.
-
-    >>> hat(1, np.array([0.25, 0.5, 0.625])).tolist()
-    [1.0, 0.0, 0.5]
-    """
+def _hat(j: int, u: NDArray) -> NDArray:
+    """T_j at places u in [0, 1]; same shape."""
     return 1 - np.abs(2 * (2.0**j * u % 1) - 1)
 
 
-def sizes(J: int) -> list[int]:
-    """How many coefficients there are: the mean, then 2^j on each level; m in all.
-
-    >>> sizes(3)
-    [1, 1, 2, 4]
-    """
+def _sizes(J: int) -> list[int]:
+    """How many coefficients there are: the mean, then 2^j on each level; m in all."""
     return [1, *(2**j for j in range(J))]
 
 
 @lru_cache(maxsize=64)
-def weights(J: int, objective: str = "mean") -> NDArray:
+def _weights(J: int, objective: str = "mean") -> NDArray:
     """Precisions (p_c, p_0, ..., p_(J-1)) whose joint sensitivity is 1; shape (J + 1,).
 
     Every p obeys the one constraint of the pair (1/12, 2/3): a . p <= 1 with a = 7/6, 1/2, 1,
@@ -283,9 +263,6 @@ def weights(J: int, objective: str = "mean") -> NDArray:
     are the mean weights of the variance (1, 4^-j); for "worst" those of the mixture 5/6 at the
     query 1/6 and 1/6 at 1/3. So no p does better than this does under that constraint; here it
     is rescaled by what all pairs move.
-
-    >>> (1 / weights(10)[:4]).tolist()
-    [3.8, 2.9, 5.7, 10.0]
     """
     checks.choice("objective", objective, OBJECTIVES)
     mean, first, rest = OBJECTIVES[objective]
@@ -325,15 +302,11 @@ def joint_sensitivity(p: NDArray) -> float:
     return most
 
 
-def coefficients(data: ArrayLike | AverageDistance | Sums, params: Params) -> NDArray:
+def _coefficients(data: ArrayLike | AverageDistance | Sums, params: Params) -> NDArray:
     """Averages of 1 - 2x and of all hats, level by level: private; shape (d, m).
 
     A cell's hat sums, over its left half, the places in that half; over its right half, one
     minus them. Counts and places are folded from the finest cells upwards.
-
-    >>> params = Params(n=2, epsilon=1, cells=2, lower=0, upper=1)
-    >>> coefficients([0.25, 0.5], params).tolist()  # mean of 1 - 2x, mean of T_0
-    [[0.25, 0.75]]
     """
     sums = sums_of(data, params)
     counts, inside = (sums.value(name, (params.d, params.cells)) for name in BY_CELL)
@@ -347,13 +320,10 @@ def coefficients(data: ArrayLike | AverageDistance | Sums, params: Params) -> ND
     return np.concatenate(rows[::-1], axis=1) / params.n
 
 
-def synthesis(coefficients: NDArray) -> NDArray:
+def _synthesis(coefficients: NDArray) -> NDArray:
     """Curves on the unit interval from coefficients: (d, m) to (d, m + 1).
 
     The ends are (1 - c) / 2 and (1 + c) / 2; each midpoint lies 2^-(j+1) T_jk below the chord.
-
-    >>> synthesis(np.array([[0.25, 0.75]])).tolist()  # records 1/4 and 1/2
-    [[0.375, 0.125, 0.625]]
     """
     mean = coefficients[:, :1]
     curve = np.concatenate([1 - mean, 1 + mean], axis=1) / 2
@@ -368,7 +338,7 @@ def synthesis(coefficients: NDArray) -> NDArray:
 
 def _amplitudes(J: int, objective: str) -> tuple[float, NDArray]:
     """What one unit of Laplace noise of the mean, and of each level, adds to a curve at most."""
-    p = weights(J, objective)
+    p = _weights(J, objective)
     return 0.5 / float(p[0]), 0.5 ** np.arange(1, J + 1) / p[1:]
 
 
@@ -414,7 +384,7 @@ def _moments_at(J: int, objective: str) -> noise_suprema.Moments:
     thetas = np.linspace(0, 0.98, 99)[:, None] / max(ends, c.max())
     logs = _laplace_log(thetas * ends * (1 - 2 * t))
     for j, size in enumerate(c):
-        logs += _laplace_log(thetas * size * (hat(j, t) if j < last else 1.0))
+        logs += _laplace_log(thetas * size * (_hat(j, t) if j < last else 1.0))
     return noise_suprema.Moments(thetas[:, 0], logs.max(axis=1))
 
 
