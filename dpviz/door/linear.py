@@ -230,7 +230,7 @@ def _chosen(
     if "laplace" in wanted and (moved := joint_sensitivity(matrix)):  # a k-th for each answer
         params = baselines.Params(epsilon=epsilon, l1_distance=moved / k)
         bound = partial(proved, baselines.error_bound_laplace, params, k=k)
-        release = partial(_noisy, "answers", matrix @ counts, moved, "laplace", epsilon=epsilon)
+        release = partial(_noisy_answers, matrix, counts, moved, epsilon=epsilon)
         mechanisms.append(Mechanism(name="laplace", params=params, bound=bound, release=release))
     if not mechanisms:
         raise ValueError("queries must tell cells apart for method 'laplace': these are constant")
@@ -257,6 +257,17 @@ def _noisy(
 ) -> dict[str, Any]:
     """Numbers with Laplace noise, as much as a record can move all of them together."""
     return {name: curator.laplace(exact, sensitivity=moved, epsilon=epsilon, label=label)}
+
+
+def _noisy_answers(
+    matrix: NDArray, counts: NDArray, moved: float, curator: Curator, *, epsilon: float
+) -> dict[str, Any]:
+    """Noise on how far each answer lies above its least possible value, which is public: what the
+    weights have in common would coarsen the last bits of a sum that moves less than these."""
+    least = matrix.min(axis=1)
+    above = (matrix - least[:, None]) @ counts
+    noisy = _noisy("answers", above, moved, "laplace", curator, epsilon=epsilon)
+    return {"answers": least * round(counts.sum()) + noisy["answers"]}
 
 
 def _answers(matrix: NDArray, cells: Any, *, release: Any, **fields: Any) -> LinearAnswers:

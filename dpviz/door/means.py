@@ -275,9 +275,10 @@ def _release(data: NDArray | Sums, limits: Limits, label: str, curator: Curator)
     """The mean in the unit of the column, with noise."""
     box = limits.box
     sums = data if isinstance(data, Sums) else statistic(data, limits)
-    exact = box.lower[0] + box.total * (sums.value(SUM, (1,)).item() / sums.n)
+    above = box.total * (sums.value(SUM, (1,)).item() / sums.n)  # rounded less than the mean itself
     sensitivity = box.total / sums.n
-    return curator.laplace(exact, sensitivity=sensitivity, epsilon=limits.epsilon, label=label)
+    noisy = curator.laplace(above, sensitivity=sensitivity, epsilon=limits.epsilon, label=label)
+    return box.lower[0] + noisy
 
 
 def _bound(scale: float, beta: float) -> float:

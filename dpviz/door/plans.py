@@ -16,11 +16,18 @@ VERSION = 1
 AGAIN = "make it again with dpviz plan"
 BALLS = ("cluster", "clusters")
 NUMBERS = ("mean", "means", "distances", "kernels", *BALLS)  # kinds whose records are numbers
-KINDS = (*NUMBERS, "linear", "strings")
-FUNCTIONS = (
-    *("mean", "means", "distances", "smooth_summary", "linear_queries"),
-    *("sparse_counts", "sparse_queries", "one_cluster", "clusters"),
-)
+FUNCTIONS = {  # of the front door, which may answer each kind
+    "mean": ("mean", "means"),
+    "means": ("means",),
+    "distances": ("distances", "means"),
+    "kernels": ("smooth_summary", "means"),
+    "linear": ("linear_queries",),
+    "strings": ("sparse_counts", "sparse_queries"),
+    "cluster": ("one_cluster",),
+    "clusters": ("clusters",),
+}
+ANSWERS = {"distances": "answer", "sparse_counts": "answer", "smooth_summary": "kernels"}
+ARGUMENTS = ("delta", "k", "method", "metric", "seed", "terms")  # all that is public
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +60,18 @@ class Plan:
 
     def __post_init__(self) -> None:
         checks.number("beta", self.beta, above=0, below=1)
-        checks.choice("function", self.function, FUNCTIONS)
-        checks.choice("kind", self.kind, KINDS)
-        checks.choice("transform", self.transform or "", ("", "distances", "kernels"))
-        words = ("kernels",) if self.function == "smooth_summary" else ("", "answer")
-        checks.choice("answer", self.answer or "", words)
+        checks.choice("kind", self.kind, FUNCTIONS)
+        checks.choice("function", self.function, FUNCTIONS[self.kind])
+        is_on_each = self.function == "means" and self.kind in ("distances", "kernels")
+        checks.choice("transform", self.transform or "", (self.kind if is_on_each else "",))
+        checks.choice("answer", self.answer or "", (ANSWERS.get(self.function, ""),))
+        checks.instance("arguments", self.arguments, dict)
+        for name in self.arguments:  # one that refuses some records would tell of them
+            checks.choice("arguments", name, ARGUMENTS)
+        if self.kind == "kernels":
+            checks.number("width", self.question["width"], above=0)
+        if self.kind in BALLS:
+            checks.number("share", self.question["share"], above=0, at_most=1)
         if self.n is not None:
             checks.integer("n", self.n, at_least=2)
         checks.epsilon(self.spends.epsilon)

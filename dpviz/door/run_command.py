@@ -157,8 +157,11 @@ def read_table(
     else:
         how = table_file.cells_layout(file, columns, **written)
         asked = np.array(plan.question["queries"], dtype=float)
-        counts = _counted(how, asked.shape[1])
-        blocks: Callable[[], Iterable[NDArray]] = partial(table_file.blocks, how)
+        cells = asked.shape[1]
+        blocks: Callable[[], Iterable[NDArray]] = partial(_cells, how, cells)
+        counts = np.zeros(cells)
+        for part in blocks():
+            counts += np.bincount(part.ravel(), minlength=cells)
         return runs.Table(records=counts, columns=how.columns, queries=asked, blocks=blocks)
     blocks = partial(table_file.blocks, how)
     records: Any = pieces(blocks) if in_pieces else table_file.read(how)
@@ -185,15 +188,9 @@ def _needed(file: str | None, what: str) -> str:
     return file
 
 
-def _counted(how: table_file.Layout, cells: int) -> NDArray:
-    """Private counts of the cells."""
-    counts = np.zeros(cells)
-    for part in table_file.blocks(how):
-        if not ((part >= 0) & (part < cells) & (part % 1 == 0)).all():
-            raise ValueError(f"{how.file}: {how.columns[0]!r} must hold numbers of cells, whole, "
-                             f"from 0 to {cells - 1}")  # fmt: skip
-        counts += np.bincount(part.ravel().astype(int), minlength=cells)
-    return counts
+def _cells(how: table_file.Layout, cells: int) -> Iterator[NDArray]:
+    """Of each record the nearest cell: a refusal would tell of a record, and cost nothing."""
+    return (np.clip(np.rint(part), 0, cells - 1).astype(int) for part in table_file.blocks(how))
 
 
 def _names(file: str) -> list[list[str]]:
@@ -216,6 +213,8 @@ def _before(plan: Plan, pay: runs.Payment, missing: str | None) -> Iterator[str]
         )
     elif plan.kind == "strings":
         yield f"A missing name stands for {missing or ''!r}."
+    else:
+        yield "A number that is no cell is counted in the nearest one; how many are is not said."
     yield "The number of records is public. Neighbouring tables differ in one replaced record."
     if pay.select is not None:
         yield (

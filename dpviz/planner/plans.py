@@ -147,12 +147,15 @@ class Plan:
         by = f"simulated, {counted} runs on {on}" if many else "exact, as the noise is all of it"
         fewer = "" if self.at == case.n else f" with {self.at} records, not with {case.n}"
         waiting = any(each.expected is None and not each.misfit for each in self.candidates)
+        places = ""
+        if case.question.kind in ("distances", "kernels"):
+            places = ", at places drawn at random (of yours `dpviz run` says what is proved)"
         unseen = " What takes long is not run, and wins only by its proof." if waiting else ""
         return (
             f"Errors: the largest over all answers, as a share of the largest possible one, in "
-            f"{1 - case.beta:.0%} of runs. Proved: for any records. Expected: {by}{fewer}. Without "
-            f"looking at any record: {self.without:.2g}. No record was read, nothing is spent."
-            f"{unseen} The table has what `import dpviz` offers."
+            f"{1 - case.beta:.0%} of runs. Proved: for any records{places}. Expected: {by}{fewer}. "
+            f"Without looking at any record: {self.without:.2g}. No record was read, nothing is "
+            f"spent.{unseen} The table has what `import dpviz` offers."
         )
 
     def beside(self) -> Iterator[str]:

@@ -185,7 +185,7 @@ class Ledger:
         """The charges with those of their parts below them."""
         lines = [] if indent else [self._sum()]
         for charge in self.charges:
-            share = f"{charge.cost.share_of(self.budget):.0%}"
+            share = percent(charge.cost.share_of(self.budget))
             lines.append(f"{indent}- {charge.label}: {charge.verb}, {charge.cost} ({share})")
             if charge.sub_ledger:
                 inner = f"{indent}  "
@@ -195,7 +195,7 @@ class Ledger:
     def _row(self, charge: Charge) -> tuple[str, ...]:
         scale = text(charge.scale) if charge.scale else "-"
         sensitivity = text(charge.sensitivity) if charge.sensitivity else "-"
-        share = f"{charge.cost.share_of(self.budget):.0%}"
+        share = percent(charge.cost.share_of(self.budget))
         return charge.label, charge.verb, sensitivity, scale, str(charge.cost), share
 
     def _sum(self) -> str:
@@ -207,6 +207,15 @@ def line(label: str, verb: str, sensitivity: float, scale: float, cost: Cost) ->
     if not isinstance(label, str):
         raise TypeError(f"label must be a text, not {label!r}")
     return Charge(label=label, verb=verb, sensitivity=sensitivity, scale=scale, cost=cost)
+
+
+def percent(share: float) -> str:
+    """A share to two digits at least; half a percent is rounded up.
+
+    >>> percent(0.025), percent(0.125), percent(1.0)
+    ('2.5%', '13%', '100%')
+    """
+    return f"{100 * share:.2g}%" if share < 0.1 else f"{share + ROUNDING:.0%}"
 
 
 def text(value: float) -> str:

@@ -5,10 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from dpviz.comparison.mechanisms import kinds
 
-@pytest.fixture(scope="session")
-def differences():
-    """Function (again, stored) -> fields in which trials differ, on any machine."""
+
+@pytest.fixture
+def differences(monkeypatch):
+    """Function (again, stored) -> fields in which trials differ, on any machine.
+
+    What runs again is not rounded to the digits that are stored.
+    """
+    monkeypatch.setattr(kinds, "DIGITS", 17)
     spec = importlib.util.spec_from_file_location("trials", Path(__file__).with_name("trials.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

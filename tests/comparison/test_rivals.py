@@ -231,6 +231,18 @@ def test_weights_give_what_was_measured():
     assert queries @ weights == pytest.approx([0.7, 0.6], abs=1e-3)
 
 
+def test_measurements_that_contradict_each_other_leave_shares_of_one():
+    """Sets that are said to hold nearly all and nearly nothing push their weights towards 0 and 1,
+    where one less a share is all rounding: with it the sum of the weights left 1 in a few steps."""
+    halves = linear.distinct(3, 1000)
+    assert halves.shape == (len(halves), 8)
+    for seed in range(40):
+        params = dense_weights.Params(n=100, rounds=10, passes=3)
+        curator = Curator(epsilon=0.1, rng=seed)
+        weights = dense_weights.release(np.arange(8.0), params, curator, queries=halves)
+        assert weights.sum() == pytest.approx(1, abs=1e-9) and weights.min() >= 0
+
+
 @pytest.mark.parametrize(("rounds", "third"), [(1, 0.5), (3, 0.6)])
 def test_one_by_one_the_weights_answer_until_they_are_found_out(rounds, third):
     """With next to no noise: the first guess, .5, is measured, the complement is known then; of

@@ -217,7 +217,23 @@ BAD = {
     "an unknown argument": (
         {"call": {"function": "means", "arguments": {"x": 1}, "transform": None, "answer": None,
                   "spends": {"epsilon": 1.0}}},
-        "unexpected keyword argument 'x'",
+        "this plan cannot be run: arguments must be one of",
+    ),
+    "a plan for means that asks the result": (
+        {"call": {"function": "means", "arguments": {}, "transform": None, "answer": "answer",
+                  "spends": {"epsilon": 1.0}}},
+        "this plan cannot be run: answer must be one of",
+    ),
+    "a plan of another function": (
+        {"call": {"function": "smooth_summary", "arguments": {}, "transform": None,
+                  "answer": "kernels", "spends": {"epsilon": 1.0}}},
+        "this plan cannot be run: function must be one of",
+    ),
+    "kernels without a width": (
+        {"question": {"kind": "kernels", "columns": 3},
+         "call": {"function": "smooth_summary", "arguments": {}, "transform": None,
+                  "answer": "kernels", "spends": {"epsilon": 1.0}}},
+        "this plan cannot be run: 'width'",
     ),
 }  # fmt: skip
 
@@ -239,6 +255,21 @@ def test_bad_input_is_one_sentence_and_nothing_is_charged(folder, capsys, name):
     assert words[-1] in said.err and said.err.count("\n") == 1 and "8317" not in said.err
     assert (folder / "budget.json").read_bytes() == before
     assert not list(folder.glob("*.answers.csv"))
+
+
+def test_no_plan_asks_free_of_charge_whether_a_record_lies_outside(folder, capsys):
+    """Neither by refusing what lies outside of the bounds, nor by naming too few cells: whether a
+    run is refused must not depend on the records, or a few plans would find the largest one."""
+    spends = {"epsilon": 1.0}
+    call = {"function": "means", "transform": None, "answer": None, "spends": spends}
+    (folder / "bounds.csv").write_text("name,lower,upper\na,0,9\nb,0,100\nc,0,1\n")
+    asked = written("means", call={**call, "arguments": {"outside": "refuse"}})
+    assert command.main([*asked, "--numpy-noise"]) == 2
+    assert "arguments must be one of" in capsys.readouterr().err
+    queries = [[1.0, 0.0, 0.0]]  # the table has cells 0 to 3
+    asked = written("linear", question={"kind": "linear", "columns": 1, "queries": queries})
+    assert command.main([*asked, "--numpy-noise"]) == 0
+    assert "is counted in the nearest one" in capsys.readouterr().out
 
 
 def test_what_is_spent_beside_the_plan_is_said_first_and_needs_a_yes(folder, capsys):

@@ -170,3 +170,45 @@ def test_the_front_door_runs_on_it_where_it_can(opendp):
         dpviz.sparse_queries(["a", "b"], [["a"]], epsilon=1, method="lazy histogram", curator=payer)
     assert len(payer.ledger.charges) == 2
     assert math.isclose(payer.ledger.spent.epsilon, 2)
+
+
+def test_a_mean_far_from_zero_is_not_rounded_before_the_noise(opendp):
+    """Floats near 10^15 are an eighth apart, so the mean of one neighbour would be rounded up and
+    that of the other down, 125 times as far apart as is paid for, and no noise would hide it."""
+    low = 1e15
+    one = np.full(1000, low)
+    one[:62] = low + 1
+    other = one.copy()
+    other[62] = low + 1
+    private = []
+
+    class Seen(dpviz.Curator):
+        def _reply(self, question, draw):
+            private.append(float(question.private))
+            return super()._reply(question, draw)
+
+    for data in (one, other):
+        dpviz.mean(data, bounds=(low, low + 1), curator=Seen(epsilon=1, noise="opendp"))
+    assert abs(private[1] - private[0]) <= 1e-3 * (1 + 1e-9)
+    assert abs(private[1] - private[0]) >= 1e-3 * (1 - 1e-9)
+
+
+def test_linear_answers_that_hardly_differ_are_not_rounded_before_the_noise(opendp):
+    """Weights 1 and 1 - 2^-53 ask for little and pay for little: the sum of a thousand of them has
+    coarser last bits, which would say whether a cell holds more than half of the records."""
+    query = [[1.0, 1 - 2.0**-53]]
+    private = []
+
+    class Seen(dpviz.Curator):
+        def _reply(self, question, draw):
+            private.append((float(question.private[0]), question.charge.sensitivity))
+            return super()._reply(question, draw)
+
+    for held in (512, 513):
+        counts = [1000 - held, held]
+        payer = Seen(epsilon=1, noise="opendp")
+        found = dpviz.linear_queries(counts, query, method="laplace", curator=payer)
+        assert found.values[0] == pytest.approx(1000, rel=1e-12)
+    (one, paid), (other, _) = private
+    assert paid == 2.0**-53
+    assert abs(one - other) <= paid * (1 + 1e-9)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,11 @@ import dpviz
 from dpviz import __main__ as command
 from dpviz import accounting
 from dpviz.door import plans as reader
+from dpviz.door.means import transformed
+from dpviz.papers.smooth_queries.bounds import error_bound_kernels
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.planner import candidates, estimates, lines, plans
-from dpviz.planner.calls import Case, calls
+from dpviz.planner.calls import Case, calls, terms_of
 from dpviz.planner.questions import KINDS, Question, draw
 
 EASY = {
@@ -120,6 +124,28 @@ def test_proved_errors_hold_in_runs_of_the_call():
         rng = np.random.default_rng(6)
         errors = estimates.tried(call, case, 40, each=4, rng=rng)
         assert np.mean(errors > call.proved(case)) <= 0.15
+
+
+@pytest.mark.parametrize("kind", ["distances", "kernels"])
+def test_a_proof_that_hangs_on_the_places_says_so(kind):
+    """Noise on each distance from a corner, and what a kernel loses at some place, are larger than
+    at the places of the plan: 1.5 and 1.6 times here."""
+    width = {"width": 0.1} if kind == "kernels" else {}
+    columns = 1 if width else 3
+    found = dpviz.plan(ask=kind, columns=columns, questions=1, n=3000, **width)
+    name = "truncated moments, Laplace" if width else "Laplace noise on each"
+    (call,) = [each.call for each in found.candidates if each.name == name]
+    if width:
+        params = replace(terms_of(call, found.case).params, beta=0.05)
+        how = {"width": 0.1, "lower": 0, "upper": 1}
+        each = [GaussianKernels(centres=[[place]], **how) for place in np.linspace(0, 1, 9)]
+        there = max(error_bound_kernels(params, n=3000, queries=one).max() for one in each)
+    else:
+        sides = transformed(kind, np.zeros((0, 3)), np.zeros((1, 3)), [(0, 1)] * 3)[1]
+        there = sides[0][1] / 3 * math.log(20) / 3000
+    assert there > 1.4 * call.proved(found.case)
+    assert "at places drawn at random" in found.reading()
+    assert "drawn at random" not in dpviz.plan(ask="mean", n=3000).reading()
 
 
 def test_nothing_proved_and_never_are_told_apart():

@@ -78,3 +78,14 @@ def test_a_sum_of_costs_is_exact_and_rounded_once():
         paid, exact = paid.plus(Cost(epsilon=x, rho=x / 3)), exact + Fraction(x)
         assert paid.cost.epsilon == float(exact)
     assert paid.cost.delta == 0
+
+
+def test_a_share_is_rounded_to_what_a_reader_would_say():
+    """Half a percent is neither lost nor rounded to the even number: 2.5% is not 2%."""
+    curator = Curator(epsilon=1.0, rng=0)
+    for epsilon in (0.025, 0.015, 0.5, 0.0004, 0.4596):
+        curator.laplace(0.0, sensitivity=1.0, epsilon=epsilon, label="x")
+    shares = [row.split()[-1] for row in str(curator.ledger).splitlines()[1:-1]]
+    assert shares == ["2.5%", "1.5%", "50%", "0.04%", "46%"]
+    tree = [row.rpartition("(")[2] for row in curator.ledger.tree().splitlines()[1:]]
+    assert tree == [f"{share})" for share in shares]

@@ -158,8 +158,13 @@ def _row(queries: Any, number: int) -> np.ndarray:
 
 
 def _moved(weights: np.ndarray, inside: np.ndarray, value: float) -> np.ndarray:
-    """The nearest weights in relative entropy that give a set this share."""
-    share = float(inside @ weights)
+    """The nearest weights in relative entropy that give a set this share.
+
+    What lies outside is summed up by itself: as 1 - share it would be all rounding where the share
+    is nearly 1, and the weights would add up to something else soon.
+    """
+    outside = 1 - inside
+    share, rest = float(inside @ weights), float(outside @ weights)
     if not LEAST / 10 < share < 1 - LEAST / 10:
         return weights
-    return weights * (value / share * inside + (1 - value) / (1 - share) * (1 - inside))
+    return weights * (value / share * inside + (1 - value) / rest * outside)
