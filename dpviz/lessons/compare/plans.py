@@ -92,6 +92,7 @@ def plan(*, ask: str, k: int, epsilon: float, n: int, alpha: float, seed: int = 
             call=call,
             proved=float(proved[at]),
             expected=float(expected[at]),
+            level=float(expected[at]),
             n_proved=n_proved,
             n_expected=min(n_proved, least(expected, alpha)),
         )
