@@ -142,7 +142,13 @@ def _with_least(candidate: Candidate, case: Case, error: float | None) -> Candid
 
 
 def searched(
-    winner: Candidate, at: Case, error: float, *, seed: int, sample: NDArray | None
+    winner: Candidate,
+    at: Case,
+    error: float,
+    *,
+    seed: int,
+    sample: NDArray | None,
+    progress: bool,
 ) -> Candidate:
     """With the least n and epsilon of the expected error; a proved one is one, too."""
     if winner.call.is_exact or winner.expected is None:
@@ -151,7 +157,7 @@ def searched(
     for word in ("n", "epsilon"):
         if word == "epsilon" and searching(winner.call, at) > 4 * LONG:
             continue
-        how: dict[str, Any] = {"seed": seed, "sample": sample}
+        how: dict[str, Any] = {"seed": seed, "sample": sample, "progress": progress}
         simulated = estimates.least(winner.call, at, error, word, **how)
         proved = getattr(winner, f"{word}_proved")
         least[f"{word}_expected"] = min(simulated, math.inf if proved is None else proved)

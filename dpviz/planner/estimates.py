@@ -9,6 +9,7 @@ same seed gives the same plan on every machine.
 from __future__ import annotations
 
 import math
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -194,12 +195,13 @@ def least(
     *,
     seed: int,
     sample: NDArray | None = None,
+    progress: bool = False,
 ) -> float:
     """The least n, or epsilon, whose runs show that a share beta of errors at most is larger than
     ``error``, by :func:`spare`: an n that is too small passes with probability ``LUCK`` at most.
 
     Searched from the case on, by factors and then by halves; infinite where the records would be
-    too many to simulate, or more do not help.
+    too many to simulate, or more do not help. With ``progress`` each step is a line on stderr.
     """
     most = float(RECORDS.get(case.question.kind, USUAL))
     low, high = (2.0, most) if word == "n" else LIMITS["epsilon"]
@@ -215,7 +217,11 @@ def least(
         errors: list[float] = []
         while len(errors) < count and sum(x > error for x in errors) <= most:
             errors += list(simulated(call, where, SETS, rng=rng, sample=sample))
-        return sorted(errors)[-1 - most]
+        reached = sorted(errors)[-1 - most]
+        if progress:
+            sign = "<=" if reached <= error else ">"
+            print(f"{word} = {x:.4g}: error {reached:.2g} {sign} {error:g}", file=sys.stderr)
+        return reached
 
     x = float(getattr(case, word))
     y = quantile(x, STEPS)

@@ -261,6 +261,7 @@ def plan(
     sample: ArrayLike | None = None,
     bounds: ArrayLike | None = None,
     rng: int = SEED,
+    progress: bool = False,
     **words: Any,
 ) -> Plan:
     """Which mechanism answers a question, how well, and from how many records on. Spends nothing.
@@ -281,6 +282,7 @@ def plan(
     bounds : pairs (lower, upper), or one for all columns; needed for a sample of numbers, and
         written into the lines that run
     rng : int >= 0, seed of the simulation; the same seed, the same plan
+    progress : whether each step of the search for the smallest n is written to stderr
 
     Returns
     -------
@@ -303,7 +305,7 @@ def plan(
     question = case.question
     box = None if bounds is None else pairs(bounds, question.d)
     rows = None if sample is None else public(question, sample, box)
-    return _planned(case, error, rows, box, rng)
+    return _planned(case, error, rows, box, rng, progress)
 
 
 def case_of(
@@ -401,7 +403,12 @@ def expected_seconds(case: Case, error: float | None) -> float:
 
 
 def _planned(
-    case: Case, error: float | None, sample: NDArray | None, box: NDArray | None, seed: int
+    case: Case,
+    error: float | None,
+    sample: NDArray | None,
+    box: NDArray | None,
+    seed: int,
+    progress: bool,
 ) -> Plan:
     at = estimates.smaller(case)
     streams = np.random.SeedSequence(seed).spawn(3)
@@ -436,7 +443,8 @@ def _planned(
         names = tuple(each.name for each in ties)
         useful = min(winner.error(at), winner.call.proved(case)) < without
         if error is not None:
-            winner = candidates.searched(winner, at, error, seed=seed, sample=sample)
+            search: dict[str, Any] = {"seed": seed, "sample": sample, "progress": progress}
+            winner = candidates.searched(winner, at, error, **search)
             ready[ready.index(ties[0])] = winner
         sentence = verdicts.verdict(winner, names, useful, at=at, **given)
         shown |= {"winner": winner if useful else None, "ties": names}

@@ -331,3 +331,13 @@ def test_the_command_says_how_long_it_takes_before_and_writes_the_plan(tmp_path,
     assert reader.read_plan(file).transform == "distances"
     assert command.main(["plan", "--ask", "mean", "--n", "9", "--bounds", "0-1"]) == 2
     assert "low:high" in capsys.readouterr().err
+
+
+def test_the_command_says_each_step_of_a_search(capsys):
+    asked = "plan --ask strings --questions 50 --n 5000 --error 0.0033"
+    assert command.main(asked.split()) == 0
+    said = capsys.readouterr()
+    steps = [line for line in said.err.splitlines() if line.startswith("n = ")]
+    assert len(steps) > 1 and all("error" in line for line in steps)
+    assert {"<=", ">"} == {line.split()[-2] for line in steps}
+    assert "Verdict" not in said.err and "n = 5000: error" not in said.out
