@@ -118,7 +118,7 @@ def test_a_key_names_each_winner_however_small_beside_the_map(mode, layout_probl
 
 def test_a_swatch_on_the_ground_s_own_colour_has_an_edge_that_is_seen():
     """Where no winner is clear a cell is white: its swatch is seen by its edge, in both themes."""
-    fig, ax = style.figure("Invented", alt="Invented.", grid=False)
+    _, ax = style.figure("Invented", alt="Invented.", grid=False)
     style.log_axis(ax, "x", 0.5, 8)
     style.log_axis(ax, "y", 0.5, 8)
     codes = np.array([[0, 0], [UNCLEAR, UNCLEAR]])

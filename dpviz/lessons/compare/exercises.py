@@ -51,7 +51,7 @@ def hand_quantiles() -> Exercise:
     return Exercise(
         "<b>By hand.</b> Now β = 1/5. What are the quantiles of A and B at n = 200, in hundredths?",
         Numbers(check=_eighths, right="7, 9", wrong="12, 9", count=2),
-        ["Which of ten sorted errors do exactly two exceed?"],
+        ["Which is the least of ten errors that at most two exceed?"],
         "The eighth errors: 7 and 9.",
     )
 
