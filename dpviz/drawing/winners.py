@@ -17,7 +17,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from dpviz.drawing.labels import note
-from dpviz.drawing.roles import HATCH, UNLIT, ZONE, mode_of, tint
+from dpviz.drawing.roles import HATCH, SPINE, ZONE, mode_of, tint
 from dpviz.words import say
 
 CLEAR, CLOSE = 2.0, 1.25  # times better than the runner-up
@@ -162,7 +162,7 @@ def _key(ax: Axes, result: Winners, nothing: str) -> None:
         if index == NOTHING:
             fill = {"fc": ZONE, "ec": HATCH, "hatch": "////", "lw": 0}
         elif index == UNCLEAR:
-            fill = {"fc": "white", "ec": UNLIT, "lw": 0.8}
+            fill = {"fc": "white", "ec": SPINE, "lw": 0.8}
         else:
             clearest = result.margin[result.winner == index].max()
             strength = STRENGTHS[int(np.digitize(clearest, [CLOSE, CLEAR]))]

@@ -27,8 +27,11 @@ class Candidate:
     call : how it is run
     misfit : why it cannot take the case; "" if it can
     proved : error with probability 1 - beta at n; None where nothing is proved
-    expected : 1 - beta quantile of runs on public records; None where it was not run, because it
-        takes long
+    expected : 1 - beta quantile of the error: at n where its law is known, else of runs on public
+        records; None where it was not run, because it takes long
+    fewer : n of these runs, where it is less than that of the question
+    level : expected error at the n of the runs, which is the same for all; infinite if it was not
+        run
     runs : how many; 0 where the noise is all of the error, whose quantile is exact
     errors : array (runs,) of them
     n_proved, epsilon_proved : the least from which on the wanted error is proved; infinite: never;
@@ -41,6 +44,8 @@ class Candidate:
     misfit: str = ""
     proved: float | None = None
     expected: float | None = None
+    fewer: int | None = None
+    level: float = math.inf
     runs: int = 0
     errors: NDArray = field(default_factory=lambda: np.empty(0), repr=False)
     n_proved: float | None = None
@@ -55,14 +60,9 @@ class Candidate:
         """The mechanism, in the field's words."""
         return self.call.name
 
-    @property
-    def level(self) -> float:
-        """The expected error; infinite if it was not run."""
-        return math.inf if self.expected is None else self.expected
-
     def error(self, at: Case) -> float:
         """The expected error at the simulated n; what is proved there if it was not run."""
-        return self.call.proved(at) if self.expected is None else self.expected
+        return self.call.proved(at) if self.expected is None else self.level
 
 
 def simulating(call: Call, case: Case) -> float:
@@ -93,8 +93,9 @@ def tried(
     sample: NDArray | None,
 ) -> Candidate:
     """One mechanism: what is proved at the case's n, and for the wanted ``error``; if it is run,
-    what is expected with as many records as are simulated (``at``)."""
-    if reason := call.misfit(at):
+    what is expected: at that n if the law of the error is known, else with as many records as are
+    simulated (``at``)."""
+    if reason := call.misfit(case):
         return _with_least(Candidate(call=call, misfit=reason), case, error)
     candidate = Candidate(call=call, proved=_finite(call.proved(case)))
     if is_run:
@@ -107,9 +108,12 @@ def tried(
             run = rehearsed(call, at, draw(case.question, at.n, rng, sample), rng)
             known = guide.quantile(errors, case.beta)
         seconds, memory = estimates.cost(run)
+        level = min(known, call.proved(at))  # a proof bounds it better than unlucky runs
         candidate = replace(
             candidate,
-            expected=min(known, call.proved(at)),  # a proof bounds it better than unlucky runs
+            expected=min(known, call.proved(case)) if call.is_exact else level,
+            fewer=None if call.is_exact or at.n == case.n else at.n,
+            level=level,
             runs=0 if call.is_exact else count,
             errors=errors,
             seconds=seconds,
@@ -138,7 +142,13 @@ def _with_least(candidate: Candidate, case: Case, error: float | None) -> Candid
 
 
 def searched(
-    winner: Candidate, at: Case, error: float, *, seed: int, sample: NDArray | None
+    winner: Candidate,
+    at: Case,
+    error: float,
+    *,
+    seed: int,
+    sample: NDArray | None,
+    progress: bool,
 ) -> Candidate:
     """With the least n and epsilon of the expected error; a proved one is one, too."""
     if winner.call.is_exact or winner.expected is None:
@@ -147,7 +157,7 @@ def searched(
     for word in ("n", "epsilon"):
         if word == "epsilon" and searching(winner.call, at) > 4 * LONG:
             continue
-        how: dict[str, Any] = {"seed": seed, "sample": sample}
+        how: dict[str, Any] = {"seed": seed, "sample": sample, "progress": progress}
         simulated = estimates.least(winner.call, at, error, word, **how)
         proved = getattr(winner, f"{word}_proved")
         least[f"{word}_expected"] = min(simulated, math.inf if proved is None else proved)

@@ -50,7 +50,7 @@ def lines(
         given["sample"] = names(sample) if ask == "strings" else table(sample, "sample")
     checked = plans.case_of(ask=ask, **given)
     yield waiting(checked, given.get("error"))
-    plan = plans.plan(ask=ask, rng=seed, **given)
+    plan = plans.plan(ask=ask, rng=seed, progress=True, **given)
     yield from plan.lines()
     if json is not None:
         plan.to_json(json)

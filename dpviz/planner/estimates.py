@@ -9,6 +9,7 @@ same seed gives the same plan on every machine.
 from __future__ import annotations
 
 import math
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -28,8 +29,8 @@ LUCK = 0.05  # probability with which an n that is too small passes for enough
 SEARCH_RUNS = 1000  # at most, at one n of a search
 SEARCH_FEWEST = 6.5  # times 1 / beta: two of them may fail
 SETS = 10  # runs on one draw of the records
-RECORDS = {"cluster": 20_000, "clusters": 10_000}  # simulated at most, by kind of question
-USUAL = 100_000
+USUAL = 100_000  # records, simulated at most
+RECORDS = {"cluster": 20_000, "clusters": 10_000, "mean": 10**15, "means": 10**15}  # others
 FEW = 2000  # on which an answer without data is tried
 CLOSE, WIDER = 1.06, 1.15  # how near the smallest n is bracketed; where a run is slow
 SHORT = 0.5  # seconds of a quantile, from which on it is slow
@@ -194,12 +195,13 @@ def least(
     *,
     seed: int,
     sample: NDArray | None = None,
+    progress: bool = False,
 ) -> float:
     """The least n, or epsilon, whose runs show that a share beta of errors at most is larger than
     ``error``, by :func:`spare`: an n that is too small passes with probability ``LUCK`` at most.
 
     Searched from the case on, by factors and then by halves; infinite where the records would be
-    too many to simulate, or more do not help.
+    too many to simulate, or more do not help. With ``progress`` each step is a line on stderr.
     """
     most = float(RECORDS.get(case.question.kind, USUAL))
     low, high = (2.0, most) if word == "n" else LIMITS["epsilon"]
@@ -215,7 +217,11 @@ def least(
         errors: list[float] = []
         while len(errors) < count and sum(x > error for x in errors) <= most:
             errors += list(simulated(call, where, SETS, rng=rng, sample=sample))
-        return sorted(errors)[-1 - most]
+        reached = sorted(errors)[-1 - most]
+        if progress:
+            sign = "<=" if reached <= error else ">"
+            print(f"{word} = {x:.4g}: error {reached:.2g} {sign} {error:g}", file=sys.stderr)
+        return reached
 
     x = float(getattr(case, word))
     y = quantile(x, STEPS)

@@ -52,7 +52,7 @@ class Plan:
     ----------
     case : the question, n, epsilon, delta and beta
     error : that is wanted, or None
-    at : n at which the runs were made: that of the case, or fewer
+    at : n at which the runs were made, and all are compared: that of the case, or fewer
     winner : the Candidate to take, or None
     ties : names of all whose errors are not clearly larger than the least, the winner's first
     candidates : all of them, least expected error first; before them one that wins by its proof
@@ -125,7 +125,7 @@ class Plan:
         for each in self.candidates:
             if each.misfit:
                 continue
-            row = [each.name, _error(each.proved), _error(each.expected, "not run")]
+            row = [each.name, _error(each.proved), _error(each.expected, "not run", each.fewer)]
             for word in searched:
                 written = verdicts.count if word == "n" else verdicts.level
                 row.append(written(getattr(each, f"{word}_proved")))
@@ -145,7 +145,8 @@ class Plan:
         many = sorted({each.runs for each in self.candidates if each.runs})
         counted = f"{many[0]} to {many[-1]}" if len(many) > 1 else f"{many[0]}" if many else ""
         by = f"simulated, {counted} runs on {on}" if many else "exact, as the noise is all of it"
-        fewer = "" if self.at == case.n else f" with {self.at} records, not with {case.n}"
+        at = f", with {self.at} records where the table says so; there all are compared"
+        fewer = "" if self.at == case.n else at
         waiting = any(each.expected is None and not each.misfit for each in self.candidates)
         places = ""
         if case.question.kind in ("distances", "kernels"):
@@ -162,7 +163,8 @@ class Plan:
         """What is expected of mechanisms that have to be imported."""
         if self.imported:
             errors = ", ".join(f"{each.name} {each.expected:.2g}" for each in self.imported)
-            yield f"To be imported, with nothing proved here, expected errors: {errors}."
+            at = "" if self.at == self.case.n else f" with {self.at} records"
+            yield f"To be imported, with nothing proved here, expected errors{at}: {errors}."
         if self.better:
             yield f"Clearly better than what was taken: {' and '.join(self.better)}."
 
@@ -262,6 +264,7 @@ def plan(
     sample: ArrayLike | None = None,
     bounds: ArrayLike | None = None,
     rng: int = SEED,
+    progress: bool = False,
     **words: Any,
 ) -> Plan:
     """Which mechanism answers a question, how well, and from how many records on. Spends nothing.
@@ -282,6 +285,7 @@ def plan(
     bounds : pairs (lower, upper), or one for all columns; needed for a sample of numbers, and
         written into the lines that run
     rng : int >= 0, seed of the simulation; the same seed, the same plan
+    progress : whether each step of the search for the smallest n is written to stderr
 
     Returns
     -------
@@ -304,7 +308,7 @@ def plan(
     question = case.question
     box = None if bounds is None else pairs(bounds, question.d)
     rows = None if sample is None else public(question, sample, box)
-    return _planned(case, error, rows, box, rng)
+    return _planned(case, error, rows, box, rng, progress)
 
 
 def case_of(
@@ -402,7 +406,12 @@ def expected_seconds(case: Case, error: float | None) -> float:
 
 
 def _planned(
-    case: Case, error: float | None, sample: NDArray | None, box: NDArray | None, seed: int
+    case: Case,
+    error: float | None,
+    sample: NDArray | None,
+    box: NDArray | None,
+    seed: int,
+    progress: bool,
 ) -> Plan:
     at = estimates.smaller(case)
     streams = np.random.SeedSequence(seed).spawn(3)
@@ -435,9 +444,10 @@ def _planned(
     else:
         winner = ties[0]
         names = tuple(each.name for each in ties)
-        useful = winner.error(at) < without
+        useful = min(winner.error(at), winner.call.proved(case)) < without
         if error is not None:
-            winner = candidates.searched(winner, at, error, seed=seed, sample=sample)
+            search: dict[str, Any] = {"seed": seed, "sample": sample, "progress": progress}
+            winner = candidates.searched(winner, at, error, **search)
             ready[ready.index(ties[0])] = winner
         sentence = verdicts.verdict(winner, names, useful, at=at, **given)
         shown |= {"winner": winner if useful else None, "ties": names}
@@ -473,6 +483,7 @@ def _row(each: Candidate) -> dict[str, Any]:
     names = ("proved", "expected", "n_proved", "n_expected", "epsilon_proved", "epsilon_expected")
     row: dict[str, Any] = {"name": each.name, "function": each.call.function}
     row |= {name: _plain(getattr(each, name)) for name in names}
+    row["simulated_n"] = each.fewer
     return row | {name: getattr(each, name) for name in ("runs", "misfit", "seconds", "memory")}
 
 
@@ -480,8 +491,8 @@ def _plain(x: float | None) -> float | str | None:
     return verdicts.NEVER if x is not None and math.isinf(x) else x
 
 
-def _error(x: float | None, none: str = "nothing") -> str:
-    return none if x is None else f"{x:.2g}"
+def _error(x: float | None, none: str = "nothing", n: int | None = None) -> str:
+    return none if x is None else f"{x:.2g}" + (f" at {n:.1g}" if n else "")
 
 
 def _seconds(x: float | None) -> str:

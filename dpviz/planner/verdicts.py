@@ -39,22 +39,26 @@ def verdict(
             "larger epsilon"
         )
     tie = f", in a tie with {' and '.join(ties[1:])}" if len(ties) > 1 else ""
-    here = f"{winner.name}{tie}: {_how_far(winner, case, at)}"
+    here = f"{winner.name}{tie}: {_how_far(winner, case)}"
     if error is None:
         return here
     if winner.proved is not None and winner.proved <= error:
         return f"{here}, so {error:g} is reached{_from(winner, case, 'from')}"
-    if winner.level <= error and (winner.n_expected or 0) <= case.n:
+    is_expected = winner.expected is not None and winner.expected <= error
+    if is_expected and (winner.n_expected or 0) <= case.n:
         return f"{here}, so {error:g} is expected, not proved{_from(winner, case, 'from')}"
     if winner.n_expected == math.inf and winner.n_proved in (None, math.inf):
         return (
             f"{here}, and {error:g} is reached by no n that was tried: ask for a larger error or "
             "fewer questions"
         )
-    return f"{here}, so {error:g} is not reached{_from(winner, case, 'take')}"
+    take = _from(winner, case, "take")
+    if winner.fewer is not None:
+        return f"{here}; {error:g} is neither proved nor simulated at n = {case.n}{take}"
+    return f"{here}, so {error:g} is not reached{take}"
 
 
-def _how_far(winner: Candidate, case: Case, at: Case) -> str:
+def _how_far(winner: Candidate, case: Case) -> str:
     """The error of the winner, and whether it is proved or what is expected of it."""
     n = "" if case.question.kind == "noise" else f" at n = {case.n}"
     if winner.call.is_exact and winner.proved is not None:
@@ -62,8 +66,10 @@ def _how_far(winner: Candidate, case: Case, at: Case) -> str:
     proved = "nothing is proved" if winner.proved is None else f"proved {winner.proved:.2g}{n}"
     if winner.expected is None:
         return f"{proved}, not simulated because it takes long"
-    fewer = f" (simulated at n = {at.n})" if at.n < case.n else ""
-    return f"expected error {winner.expected:.2g}{fewer}, {proved}"
+    if winner.fewer:
+        runs = f"in runs with {winner.fewer} records, the most that are simulated,"
+        return f"{proved}; {runs} {winner.expected:.2g}"
+    return f"expected error {winner.expected:.2g}, {proved}"
 
 
 def _from(winner: Candidate, case: Case, verb: str) -> str:

@@ -503,7 +503,6 @@ TITLES = {
     "cluster.explore_cluster": lambda r, v: [getattr(r.found, "radius", 0), 100 * r.captured],
     "cluster.explore_chances": lambda r, v: [most_changed(v)],
     "cluster.explore_losses": lambda r, v: promised(v),
-    "compare.explore_smallest": lambda r, v: [v["alpha"], *r.n.values()],
     "compare.explore_plans": least_n,
     "compare.explore_winners": lambda r, v: [len(r.here.keys) - 1],
     "cluster.explore_line": lambda r, v: [4, *shortest(v)],

@@ -12,8 +12,8 @@ from dpviz.lessons.compare import (
     crossing,
     draws,
     names,
+    plans,
     player,
-    smallest_n,
     toy,
     winners_map,
 )
@@ -298,17 +298,11 @@ def test_few_runs_name_leaders_by_luck():
     assert 0.6 < np.mean([bool(leader) for leader in alone]) < 0.9
 
 
-def test_a_tenth_of_the_budget_needs_ten_times_the_records():
-    how = {"who": "linear: histogram", "alpha": 0.05}
-    n = [smallest_n.smallest(**how, epsilon=e).n["proved"] for e in (1.0, 0.1)]
-    assert n[1] / n[0] == pytest.approx(10, rel=0.05)
-
-
 def test_a_crossing_at_either_end():
     n, errors = np.array([1.0, 10.0, 100.0]), np.array([1.0, 0.1, 0.01])
-    assert smallest_n.crossing(n, errors, 2.0) == 1.0
-    assert smallest_n.crossing(n, errors, 0.001) == np.inf
-    assert smallest_n.crossing(n, np.array([np.inf, 0.1, 0.01]), 0.5) == 10.0
+    assert plans.crossing(n, errors, 2.0) == 1.0
+    assert plans.crossing(n, errors, 0.001) == np.inf
+    assert plans.crossing(n, np.array([np.inf, 0.1, 0.01]), 0.5) == 10.0
 
 
 def test_the_picked_run_looks_better_than_the_honest_one():

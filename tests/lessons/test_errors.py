@@ -5,11 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from coloraide import Color
+from matplotlib.colors import to_hex
 
 from dpviz import lessons
 from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, Line, Vacuous, log, measured
-from dpviz.drawing.winners import NOTHING, draw_winners, edges, winners
+from dpviz.drawing.palette import COLOURS, NEUTRALS
+from dpviz.drawing.winners import NOTHING, UNCLEAR, Winners, draw_winners, edges, winners
 from dpviz.lessons.cluster import errors as cluster_errors
 from dpviz.lessons.cluster import experiments as cluster
 from dpviz.lessons.distance import experiments as distance
@@ -111,6 +114,19 @@ def test_a_key_names_each_winner_however_small_beside_the_map(mode, layout_probl
     assert found.share("Gauss") > 0
     assert names == ["paper", "Gauss", "nothing beats\na constant"]
     assert layout_problems(fig) == []
+
+
+def test_a_swatch_on_the_ground_s_own_colour_has_an_edge_that_is_seen():
+    """Where no winner is clear a cell is white: its swatch is seen by its edge, in both themes."""
+    _, ax = style.figure("Invented", alt="Invented.", grid=False)
+    style.log_axis(ax, "x", 0.5, 8)
+    style.log_axis(ax, "y", 0.5, 8)
+    codes = np.array([[0, 0], [UNCLEAR, UNCLEAR]])
+    ends = np.array([1.0, 4.0])
+    draw_winners(ax, Winners(ends, ends, ("a",), ("released",), codes, np.ones((2, 2))), key=True)
+    (edge,) = [to_hex(each.get_edgecolor()) for each in ax.patches if each.get_linewidth()]
+    for seen, ground in zip((edge, COLOURS[edge][1]), NEUTRALS["ground"], strict=True):
+        assert Color(seen).contrast(ground) >= 3
 
 
 FITTED = Slope(-0.5, -0.6, -0.4)

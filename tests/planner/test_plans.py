@@ -148,6 +148,29 @@ def test_a_proof_that_hangs_on_the_places_says_so(kind):
     assert "drawn at random" not in dpviz.plan(ask="mean", n=3000).reading()
 
 
+def test_a_known_law_is_expected_at_the_true_n_however_large():
+    """Noise over n: beside what is proved at ten million records stands no error at fewer."""
+    plan = dpviz.plan(ask="mean", n=10**7, error=1e-6)
+    assert plan.winner.expected == plan.winner.proved < 1e-6
+    assert plan.at == 10**7 and "not with" not in plan.reading()
+
+
+def test_what_is_simulated_at_fewer_records_says_so_and_is_not_held_against_a_proof_at_n():
+    how = {"ask": "kernels", "columns": 1, "questions": 20, "width": 0.2, "n": 10**6}
+    plan = dpviz.plan(**how, delta=1e-6)
+    rows = {row[0]: row for row in plan.table()}
+    known = rows["Laplace noise on each"]
+    assert known[1] == known[2]
+    tried = rows["truncated moments, Gaussian"]
+    assert tried[2].endswith(" at 1e+05")
+    assert plan.winner.name == tried[0] and "in runs with 100000 records" in plan.verdict
+    stored = {row["name"]: row["simulated_n"] for row in plan.as_dict()["candidates"]}
+    assert stored[known[0]] is None and stored[tried[0]] == plan.at == 10**5
+    fine = dpviz.plan(**how, delta=1e-6, error=plan.winner.expected / 5)
+    assert fine.winner.proved > fine.error
+    assert "is neither proved nor simulated at n = 1000000" in fine.verdict
+
+
 def test_nothing_proved_and_never_are_told_apart():
     ball = dpviz.plan(**EASY["cluster"])
     assert ball.winner.proved is None
@@ -334,3 +357,13 @@ def test_the_command_says_how_long_it_takes_before_and_writes_the_plan(tmp_path,
     assert reader.read_plan(file).transform == "distances"
     assert command.main(["plan", "--ask", "mean", "--n", "9", "--bounds", "0-1"]) == 2
     assert "low:high" in capsys.readouterr().err
+
+
+def test_the_command_says_each_step_of_a_search(capsys):
+    asked = "plan --ask strings --questions 50 --n 5000 --error 0.0033"
+    assert command.main(asked.split()) == 0
+    said = capsys.readouterr()
+    steps = [line for line in said.err.splitlines() if line.startswith("n = ")]
+    assert len(steps) > 1 and all("error" in line for line in steps)
+    assert {"<=", ">"} == {line.split()[-2] for line in steps}
+    assert "Verdict" not in said.err and "n = 5000: error" not in said.out

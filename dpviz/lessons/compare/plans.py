@@ -16,7 +16,6 @@ from dpviz.drawing.errors import ErrorAxes, log
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
 from dpviz.lessons.compare.planned import ASKS, EPSILONS, MANY, NONE, STORED, Asked, N
-from dpviz.lessons.compare.smallest_n import crossing
 from dpviz.planner import verdicts
 from dpviz.planner.calls import calls
 from dpviz.planner.candidates import Candidate
@@ -92,6 +91,7 @@ def plan(*, ask: str, k: int, epsilon: float, n: int, alpha: float, seed: int = 
             call=call,
             proved=float(proved[at]),
             expected=float(expected[at]),
+            level=float(expected[at]),
             n_proved=n_proved,
             n_expected=min(n_proved, least(expected, alpha)),
         )
@@ -109,6 +109,23 @@ def plan(*, ask: str, k: int, epsilon: float, n: int, alpha: float, seed: int = 
 def least(errors: np.ndarray, alpha: float) -> float:
     """Where errors over ``N`` pass alpha, to two digits; infinite if nowhere."""
     return float(f"{crossing(np.array(N), errors, alpha):.2g}")
+
+
+def crossing(n: np.ndarray, errors: np.ndarray, alpha: float) -> float:
+    """Where a falling line passes alpha, between its points on log axes; infinite if nowhere.
+
+    >>> round(crossing(np.array([10.0, 1000.0]), np.array([1.0, 0.01]), 0.1))
+    100
+    """
+    above = np.flatnonzero(~(errors <= alpha))
+    if not len(above):
+        return float(n[0])
+    last = above[-1]
+    if last == len(n) - 1 or not np.isfinite(errors[last]):
+        return math.inf if last == len(n) - 1 else float(n[last + 1])
+    x = np.log(n[last : last + 2])
+    y = np.log(errors[last : last + 2])
+    return float(np.exp(x[0] + (math.log(alpha) - y[0]) / (y[1] - y[0]) * (x[1] - x[0])))
 
 
 # The picture -------------------------------------------------------------------------------------

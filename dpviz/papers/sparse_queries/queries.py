@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,8 +75,11 @@ class Query:
                 raise ValueError("values must not be given where names is a dict with coefficients")
             values = list(names.values())
             names = list(names)
-        names, values = _hashable(names), 1.0 if values is None else values
-        values = checks.queries("values", values)
+        names = _hashable(names)
+        if values is None and names:  # the usual query; a workload has thousands of them
+            self.names, self.values, self.binary = names, _ones(len(names)), True
+            return
+        values = checks.queries("values", 1.0 if values is None else values)
         if values.shape not in ((), (len(names),)):
             raise ValueError(f"values must be one for each of the {len(names)} names")
         values = np.broadcast_to(values, len(names))
@@ -321,6 +325,12 @@ def _fixed(array: np.ndarray) -> np.ndarray:
     """The array, read-only: what was checked stays so."""
     array.setflags(write=False)
     return array
+
+
+@lru_cache(maxsize=1024)
+def _ones(count: int) -> np.ndarray:
+    """So many coefficients of a query that counts its names."""
+    return _fixed(np.ones(count))
 
 
 def _hashable(names: Iterable[Hashable]) -> tuple:
