@@ -23,9 +23,9 @@ def unsaid(script):
     text = COMMENT.sub("", script)
     for found in TEXT.finditer(text):
         before, inside = text[: found.start()], found[1] or found[2] or ""
-        if WORDS.search(re.sub(r"\$\{.*?\}", "", inside)):
-            if not OTHERS.search(before[-12:]) and not OTHERS.search(inside):
-                yield inside
+        seen = WORDS.search(re.sub(r"\$\{.*?\}", "", inside))
+        if seen and not OTHERS.search(before[-12:]) and not OTHERS.search(inside):
+            yield inside
 
 
 def outside(page):
