@@ -40,7 +40,7 @@ def test_sizes_and_times_are_those_of_the_build(lessons, tmp_path):
     assert "loads 40 MB of Python" in small
     assert "the whole site, 51 MB with Python," in small
     assert "takes 7 seconds on a line of 50 Mbit/s" in small
-    assert small.count("The first run loads 40 MB.") == 1
+    assert small.count("The first run in the page loads 40 MB.") == 1
     large = page(lessons, tmp_path / "large", python=900_000_000)
     assert "takes 2.4 minutes" in large
 

@@ -320,9 +320,9 @@ def prove_family_scale() -> Exercise:
     """Design: one person owns several records."""
     return design(
         """The mean of n records between 0 and U is published with Laplace noise, and a person now
-        owns up to k of the n records, all of which may be replaced together. Which line of the
-        proof breaks? Type the smallest scale that keeps the promise with ε for a person, as a
-        formula in U, n, k and ε.""",
+        owns up to k of the n records, all of which may be replaced together. Which sentence of
+        “Ten lines” is no longer true? Type the smallest scale that keeps the promise with ε for a
+        person, as a formula in U, n, k and ε.""",
         Formula(
             right="k*U/(n*ε)",
             draw=uniform(U=(0.5, 40.0), n=(10, 900), k=(1, 9), ε=(0.05, 3.0)),
