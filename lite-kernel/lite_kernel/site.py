@@ -215,14 +215,14 @@ def write_parts(
         "library": b"".join(packed),
     }
     parts: dict[str, Any] = {"index": "index.json", "soon": contents.soon, "kept": contents.kept}
-    parts |= {"words": contents.messages(), "language": contents.language}
     for piece, data in pieces.items():
         (place / f"{piece}.bin").write_bytes(data)
         parts[piece] = {"url": f"{piece}.bin", "size": len(data)}
     pairs = zip(files, packed, strict=True)
     index = [(path, len(data), len(part)) for (path, data), part in pairs]
     (place / "index.json").write_text(json.dumps(index), "utf-8")
-    (place / "parts.json").write_text(json.dumps(parts), "utf-8")
+    told = {"words": contents.messages(), "language": contents.language}
+    (place / "parts.json").write_text(json.dumps(parts | told), "utf-8")
     announce(made, f"static/{name}/lab.js", contents.title)
     return parts
 
