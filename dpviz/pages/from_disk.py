@@ -82,6 +82,16 @@ def name(book: Path) -> str:
     return f"{book.stem}_{code}" if code != SOURCE and code in languages() else book.stem
 
 
+def in_lab(path: Path) -> str:
+    """The name of a lesson's file in the lab.
+
+    >>> in_lab(Path("notebooks/00_start.ipynb")), in_lab(Path("notebooks/de/00_start.ipynb"))
+    ('00_start.ipynb', 'de/00_start.ipynb')
+    """
+    code = path.parent.name
+    return f"{code}/{path.name}" if code in languages() else path.name
+
+
 def frontier(source: Path) -> str:
     """The page of what is known beyond the lessons, its picture in it; "" if there is none."""
     beside = {path.suffix: path.read_text("utf-8") for path in lessons.beside(source)}
@@ -140,7 +150,7 @@ def lesson(path: Path) -> dict[str, str]:
         run = list(pieces(lesson))
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
-        book = path.name if lesson.language == SOURCE else ""  # the site's lab has no other
+        book = in_lab(path)
         text = full_screen.linked(read(run), stem)
         return {
             f"{stem}.html": page(title, text, book, parts=done.PARTS),

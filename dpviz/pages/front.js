@@ -1,7 +1,7 @@
 // On the first page the states of a picture are loaded when it comes near, or is touched before.
 (() => {
   const narrow = matchMedia("(max-width: 480px)");
-  const GONE = "The picture stands still here: what moves it did not load.";
+  const say = window.dpvizSay; // of words.js
   /** @type {NodeListOf<HTMLElement>} */
   const roots = document.querySelectorAll("[data-stored]");
   /** @param {HTMLElement} root */
@@ -13,7 +13,7 @@
     script.onerror = () => {
       const note = document.createElement("p");
       note.className = "note";
-      note.textContent = GONE;
+      note.textContent = say("front.gone");
       root.querySelector(".panel").replaceChildren(note);
     };
     document.head.append(script);

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpviz import lesson as lessons
+from dpviz.pages.from_disk import in_lab
+from dpviz.pages.from_disk import name as book_name
+from dpviz.words import SOURCE, interface, other, say, spoken, table
 
 if TYPE_CHECKING:
     from dpviz.instruments.explorer import Explorer
@@ -24,55 +28,13 @@ LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
 PICTURES = "pictures"  # the folder of images and states
 BYTES = {"notebook": 90_000, "phone": 60_000}  # of an explorer's states
-# What may stand beside the lab, and the words that lead there.
-BESIDE = {
-    "pages": '<a href="pages/index.html">lessons to read</a>',
-    "reference": '<a href="reference/index.html">reference</a>',
-}
+BESIDE = ("pages", "reference")  # what may stand beside the lab
 LINE = 50  # Mbit/s, a line at home
-# What to do with each picture, and what is then seen.
-SENTENCES = {
-    "00_start": "A clinic publishes the mean of 569 tumour radii. The circle marks you: press it, "
-    "and see how far the mean moves when a 0 stands in the place of your radius.",
-    "01_privacy": "A clinic adds random noise, drawn from a Laplace curve, to a count of "
-    "diagnoses. The two curves show how likely each noisy count is with one diagnosis and without "
-    "it. Drag the yellow line: there, one curve is at most e<sup>ε</sup> times the other, 2.72 "
-    "times, because ε is 1. (Some mechanisms let a chance exceed this by a small δ; here δ is 0.)",
-    "02_learner": "Questions about private data cost privacy, so few must do. The curve is the "
-    "average distance from each place to bottles whose places are private. One question tells its "
-    "height and slope at a place, a tangent, and the curve is convex, so it lies above its "
-    "tangents. Drag the yellow dot, and see how much of the curve one question teaches.",
-    "03_distance": "Questions about the same curve are answered from a public guess. The privacy "
-    "budget is four coins, and one is spent to improve the guess only where it is too far off. "
-    "Drag the blue dots, which are questions, and see which of them cost a coin.",
-    "04_embedding": "Lesson 03 answers average distances along one line; an ℓ<sub>1</sub> "
-    "distance is a sum of such distances, one for each coordinate. Projections onto a few lines "
-    "turn distances on a map nearly into such sums. Drag a town, and see by which factor its "
-    "distances are stretched.",
-    "05_sparse": "A public guess has a probability for each string, of which there may be a "
-    "billion, at first the same for all. Drag the blue dot to correct one: all others are "
-    "multiplied by the same number (the method is called multiplicative weights). So all strings "
-    "that were never asked about keep one common value, the grey line, and one number stores them.",
-    "06_smooth": "A question here is the average of a function over the records. A smooth "
-    "function, such as this bell (a kernel), is nearly a sum of a few cosines, the same ones for "
-    "all of them. So the averages of these cosines, published once, answer each such question "
-    "whenever it is asked. Drag the yellow cross, the middle of the bell.",
-    "07_cluster": "Yellow is the shortest interval that holds four of nine private records. Drag "
-    "a record: the interval can jump far, so its place could reveal the record of one person, but "
-    "the count in each cell of the public grid changes by at most&nbsp;1.",
-    "08_fat_shattering": "For every group among four patients, a clinic publishes how many are "
-    "ill, with an error of at most E. Drag the yellow dial, E: the lists of diagnoses that fit "
-    "every count are yellow, and where only the true one (marked +) is left, every diagnosis is "
-    "given away.",
-    "09_compare": "A mechanism is a private way to answer. Each colour is one: its line is the "
-    "error that is proved of it, its dots the error that is expected, over the number of records "
-    "n. The star is the n that you have and the error that you want. Drag it: the title names the "
-    "mechanism to take, and from which n on it has that error.",
-}
+MESSAGE = re.compile(r"\{(front\.\w+)\}")  # in the template
 
 
 def write(made: Path, source: Path, python: int, others: int, beside: Collection[str] = ()) -> None:
-    """Write ``index.html`` and, into a folder beside it, the pictures that it loads.
+    """Write ``index.html``, the same in each language of a lesson, and the pictures they load.
 
     Parameters
     ----------
@@ -84,37 +46,68 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
     Raises
     ------
     ValueError
-        If a lesson has no sentence in ``SENTENCES``.
+        If a lesson has no sentence in the table of words, ``front.lessons``.
     """
-    pages = "pages" in beside
     (made / PICTURES).mkdir(exist_ok=True)
-    rows: list[str] = []
-    for path in lessons.paths(source):
-        picture, files = pictured(path, inside=not rows)
-        for name, text in files.items():
+    books = lessons.paths(source)
+    translated = {(path.parent.name, path.stem): path for path in lessons.translations(source)}
+    codes = [SOURCE, *sorted({code for code, _ in translated})]
+    all_books = [*books, *translated.values()]
+    openings = {path: opening(path, inside=path.stem == books[0].stem) for path in all_books}
+    for each in openings.values():
+        for name, text in each.files.items():
             (made / PICTURES / name).write_text(text, "utf-8")
-        rows.append(exhibit(path, picture, pages, 0 if rows else megabytes(python)))
-    words = {
-        "readable": "pages that need no Python" if pages else "the stored notebooks",
-        "beside": " ".join(BESIDE[name] for name in BESIDE if name in beside),
-        "style": style(),
-        "scripts": scripts(),
-        "python": str(megabytes(python)),
-        "whole": str(megabytes(python + others)),
-        "time": spoken(8 * python / (LINE * 1e6)),
+    pages = "pages" in beside
+    for code in codes:
+        with spoken(code):
+            size = {"python": str(megabytes(python)), "whole": str(megabytes(python + others))}
+            here = [translated.get((code, path.stem), path) for path in books]
+            rows = [exhibit(path, openings[path], pages) for path in here]
+            first = f"<small>{say('front.load', **size)}</small></p></li>"
+            rows[0] = rows[0].removesuffix("</p></li>") + first
+            written(made / page_of(code), rows, size | told(python, pages), codes, beside)
+
+
+def page_of(code: str) -> str:
+    """The file of the first page in a language.
+
+    >>> page_of("en"), page_of("de")
+    ('index.html', 'index_de.html')
+    """
+    return "index.html" if code == SOURCE else f"index_{code}.html"
+
+
+def told(python: int, pages: bool) -> dict[str, str]:
+    """What the messages of the first page tell of this site, beside its size."""
+    return {
+        "time": duration(8 * python / (LINE * 1e6)),
         "line": str(LINE),
-        "pictures": "\n".join(rows),
+        "readable": say("front.pages" if pages else "front.stored"),
         "repository": repository_link(),
     }
-    filled(made / "index.html", HERE / "landing.html", words)
 
 
-def filled(target: Path, template: Path, words: dict[str, str]) -> None:
-    """Write a page: the template with each ``{name}`` in it replaced."""
-    page = template.read_text("utf-8")
-    for name, text in words.items():
+def written(
+    target: Path, rows: list[str], values: dict[str, str], codes: list[str], beside: Collection[str]
+) -> None:
+    """Write a first page: the template with its messages, links and pictures."""
+    links = [f'<a href="{name}/index.html">{words}</a>' for name, words in named(beside)]
+    for code in codes:
+        if code != interface():
+            words = table(code)["language.name"]
+            links.append(f'<a href="{page_of(code)}" lang="{code}" hreflang="{code}">{words}</a>')
+    page = (HERE / "landing.html").read_text("utf-8")
+    page = MESSAGE.sub(lambda found: say(found[1], **values), page)
+    more = {"code": interface(), "links": " ".join(links), "pictures": "\n".join(rows)}
+    for name, text in (more | {"style": style(), "scripts": scripts()}).items():
         page = page.replace(f"{{{name}}}", text)
     target.write_text(page, "utf-8")
+
+
+def named(beside: Collection[str]) -> Iterator[tuple[str, str]]:
+    """What stands beside the lab, and its words."""
+    words = {"pages": say("page.index"), "reference": say("front.reference")}
+    yield from ((name, words[name]) for name in BESIDE if name in beside)
 
 
 def megabytes(size: int) -> int:
@@ -126,41 +119,64 @@ def megabytes(size: int) -> int:
     return -(-size // 1_000_000)
 
 
-def spoken(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A duration as one says it.
 
-    >>> spoken(8.2), spoken(75)
+    >>> duration(8.2), duration(75)
     ('9 seconds', '1.2 minutes')
     """
     if seconds > 60:
-        return f"{seconds / 60:.1f} minutes"
-    return f"{-int(-seconds // 1)} seconds"
+        return say("front.minutes", minutes=seconds / 60)
+    return say("front.seconds", count=-int(-seconds // 1))
 
 
-def exhibit(path: Path, picture: str, pages: bool = False, size: int = 0) -> str:
-    """One lesson: its question, a sentence, where it opens, its picture.
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """What opens a lesson: its explorer, what shows it, and what that loads, by file name."""
 
-    ``size`` is what a first run loads, in MB, where that is to be said.
-    """
+    explorer: Explorer | None = None
+    shown: str = ""
+    states: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    def section(self, marks: str) -> str:
+        """It as a part of a page, with these attributes."""
+        from dpviz.pages import run
+
+        if self.explorer is None:
+            return ""
+        seen = f'{run.framed(self.shown)}<div class="panel"></div>'
+        return run.section(self.explorer, seen, self.states, marks)
+
+
+def exhibit(path: Path, picture: Opening, pages: bool = False) -> str:
+    """One lesson in the language of now: its question, a sentence, where it opens, its picture."""
     book = lessons.read(path)
-    if path.stem not in SENTENCES:
-        raise ValueError(f"{path.name} has no sentence on the first page: see front.SENTENCES")
-    places = {"read": f'href="{stored(path.name, pages)}"'}
-    places["run in the page"] = f'href="{LESSON}{path.name}" data-run'
+    number, name = path.stem.split("_", 1)
+    sentence = f"front.lessons.{name}"
+    if sentence not in table(SOURCE):
+        raise ValueError(f"{path.name} has no sentence on the first page: see {sentence}")
+    abroad = other(book.language, interface())
+    there = abroad.replace("lang", "hreflang")
+    stem = book_name(path)
+    places = {
+        "front.read": f'href="{stored(path, pages)}"{there}',
+        "front.run": f'href="{LESSON}{in_lab(path)}"{there} data-run',
+    }
     if pages:
-        places["slides"] = f'href="pages/{path.stem}_slides.html"'
+        places["page.slides"] = f'href="pages/{stem}_slides.html"{there}'
     title = html.escape(book.title)
-    number = f'<span class="number">{path.stem[:2]}</span>'
     links = " ".join(
-        f'<a {place} aria-label="{words}: {title}">{words}</a>' for words, place in places.items()
+        f'<a {place} aria-label="{say(words)}: {title}">{say(words)}</a>'
+        for words, place in places.items()
     )
-    if size:
-        links += f"<small>The first run loads {size} MB.</small>"
-    text = f'<div class="text"><h2>{number} {title}</h2><p>{SENTENCES[path.stem]}</p></div>'
-    return f'<li id="{path.stem}">{text}{picture}<p class="ways">{links}</p></li>'
+    head = f'<h2><span class="number">{number}</span> <span{abroad}>{title}</span></h2>'
+    text = f'<div class="text">{head}<p>{say(sentence)}</p></div>'
+    marks = abroad + (f' data-stored="{number}"' if picture.files else "")
+    return f'<li id="{path.stem}">{text}{picture.section(marks)}<p class="ways">{links}</p></li>'
 
 
-def opening(path: Path) -> Explorer | None:
+def explorer_of(path: Path) -> Explorer | None:
     """The explorer that opens a lesson, which is the value of its first cell of that kind."""
     cell = next((cell for cell in lessons.read(path).cells if "explorer" in cell.tags), None)
     if cell is None:
@@ -171,22 +187,22 @@ def opening(path: Path) -> Explorer | None:
     return eval(last, names)
 
 
-def pictured(path: Path, *, inside: bool) -> tuple[str, dict[str, str]]:
-    """The picture that opens a lesson, and what it loads: texts by the names of their files.
+def opening(path: Path, *, inside: bool) -> Opening:
+    """The picture that opens a lesson, in its language.
 
     Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
     """
     from dpviz.pages import run
 
-    explorer = opening(path)
-    if explorer is None:
-        return "", {}
-    states = run.records(explorer, run.READ, run.Room(1, dict(BYTES)))
-    small, wide = (run.use(explorer, mode).screen.picture for mode in ("phone", "notebook"))
-    panel = '<div class="panel"></div>'
+    with spoken(lessons.read(path).language):
+        explorer = explorer_of(path)
+        if explorer is None:
+            return Opening()
+        states = run.records(explorer, run.READ, run.Room(1, dict(BYTES)))
+        small, wide = (run.use(explorer, mode).screen.picture for mode in ("phone", "notebook"))
     if inside:
         both = f'<span class="sizes">{wide}{small}</span>'
-        return run.section(explorer, f"{run.framed(both)}{panel}", run.scripts(states)), {}
+        return Opening(explorer=explorer, shown=both, states=run.scripts(states))
     name = path.stem[:2]
     files = {
         f"{name}_{mode}.js": f'dpvizStored("{name}", "{mode}", "{record}");\n'
@@ -201,9 +217,7 @@ def pictured(path: Path, *, inside: bool) -> tuple[str, dict[str, str]]:
         f'srcset="{PICTURES}/{name}_phone.svg"><img src="{PICTURES}/{name}_notebook.svg" '
         f'{size(wide)} loading="lazy" alt="{html.escape(explorer.screen.sentence)}"></picture>'
     )
-    return run.section(
-        explorer, f"{run.framed(image)}{panel}", marks=f' data-stored="{name}"'
-    ), files
+    return Opening(explorer=explorer, shown=image, files=files)
 
 
 def size(picture: str) -> str:
@@ -231,21 +245,22 @@ def repository() -> str:
     return urls.get("Repository", "").removesuffix("/").removesuffix(".git")
 
 
-def stored(name: str, pages: bool = False) -> str:
+def stored(path: Path, pages: bool = False) -> str:
     """Where a lesson can be read without Python: its page, in the repository, or its file here.
 
-    >>> stored("00_start.ipynb", pages=True)
-    'pages/00_start.html'
+    >>> stored(Path("notebooks/de/00_start.ipynb"), pages=True)
+    'pages/00_start_de.html'
     """
     if pages:
-        return f"pages/{name.removesuffix('.ipynb')}.html"
-    return f"{repository()}/blob/HEAD/notebooks/{name}" if repository() else STORED + name
+        return f"pages/{book_name(path)}.html"
+    where = in_lab(path)
+    return f"{repository()}/blob/HEAD/notebooks/{where}" if repository() else STORED + where
 
 
 def repository_link() -> str:
     """The words for the repository, a link where it has an address."""
-    where = html.escape(repository())
-    return f'<a href="{where}">the repository</a>' if where else "the repository"
+    where, words = html.escape(repository()), say("front.repository")
+    return f'<a href="{where}">{words}</a>' if where else words
 
 
 def style() -> str:

@@ -20,6 +20,7 @@ from packaging.requirements import Requirement
 
 from dpviz import lesson
 from dpviz.files import RECORD, known, write
+from dpviz.words import languages, table
 
 try:
     from lite_kernel import offline
@@ -42,12 +43,7 @@ ONLINE = ("reference/",)
 SOON = ("numpy", "ipywidgets", "matplotlib.figure", "dpviz.privacy.curator")
 SOON += ("dpviz.instruments.explorer", "dpviz.exercises.faces")
 # A reader's answers, as Python writes them beside the lessons and the readable pages keep them.
-ANSWERS = {
-    "file": "dpviz-answers.json",
-    "name": "dpviz answers",
-    "unkept": "Your answers stand in this page only, for its storage is full or switched off: "
-    'download them from "what you have done" before you leave.',
-}
+ANSWERS = {"file": "dpviz-answers.json", "name": "dpviz answers"}
 
 
 def lab_requires() -> list[str]:
@@ -64,16 +60,17 @@ def lab_requires() -> list[str]:
 def contents(source: Path) -> Contents:
     """What the lab holds: the lessons of a folder, dpviz and what it requires, sets of data."""
     sets = Path(next(iter(find_spec("sklearn").submodule_search_locations))) / "datasets" / "data"
+    books = [*lesson.paths(source), *lesson.translations(source)]
+    held = [*books, *lesson.beside(source)]
     return Contents(
-        notebooks={
-            path.name: path.read_bytes() for path in [*lesson.paths(source), *lesson.beside(source)]
-        },
+        notebooks={path.relative_to(source).as_posix(): path.read_bytes() for path in held},
         requires=("dpviz", *lab_requires()),
         without=WITHOUT,
         more={f"sklearn/datasets/data/{name}": (sets / name).read_bytes() for name in SETS},
         soon=SOON,
         kept=ANSWERS,
         title="dpviz",
+        words={code: {"record": str(table(code)["lab.record"])} for code in languages()},
     )
 
 

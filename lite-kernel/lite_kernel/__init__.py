@@ -10,6 +10,7 @@
 ``shell``     IPython, whose results, pictures and errors leave as messages
 ``comms``     the line between a widget and its face, in both directions
 ``messages``  a message of the Jupyter protocol, and its bytes on the way out of the page's Python
+``words``     what lab and pages say, a file of ``languages`` for each language
 
 Beside them what runs in the browser: ``lab.js`` (JupyterLab's kernel), ``worker.js`` (loads Python
 and carries messages), ``wasi.js`` (files, clock and chance for it), ``inflate.js`` (unpacks a

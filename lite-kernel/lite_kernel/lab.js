@@ -3,10 +3,6 @@
 
 (() => {
   const HERE = new URL(".", /** @type {HTMLScriptElement} */ (document.currentScript).src);
-  const STOPPED =
-    "The cell was stopped, and Python started again: run the cells above it once more. What you wrote is kept.";
-  const OLD =
-    "This browser is too old for Python in the page: take Chrome or Edge 137, Firefox 131 or Safari 18.4, or a later one.";
   // A module of one function that catches an exception: what the runtime needs of a browser.
   const PROBE = Uint8Array.of(
     0,
@@ -40,16 +36,22 @@
   );
   // So many Pythons at once, of some 400 MB each; a browser that does not say has memory.
   const MOST = (navigator.deviceMemory ?? 8) < 8 ? 1 : 4;
-  const RESTS =
-    "The Python of a notebook that you left was ended, for memory is short: run its cells again when you go back to it.";
-  const ENDED =
-    "Python ended in this page, perhaps for want of memory, and started again: run the cells above once more. What you wrote is kept.";
   let scope;
+
+  // Messages by language and name. They speak the language of the notebook in front if a folder of
+  // that name holds it, else the site's; `path` where it is another notebook.
+  let words, language;
+  const front = () =>
+    window.jupyterapp?.shell.currentWidget?.context?.path ?? new URLSearchParams(location.search).get("path");
+  const say = (name, values = {}, path = front()) => {
+    const messages = words[path?.split("/")[0]] ?? words[language];
+    return messages[name].replace(/\{(\w+)\}/g, (_, value) => values[value]);
+  };
 
   const shared = async (name) => (await Object.values(scope[name])[0].get())();
 
   // One line at the foot of the page while Python loads.
-  function tell(words) {
+  function tell(text) {
     let line = document.getElementById("lite-kernel-loading");
     if (!line) {
       line = document.body.appendChild(document.createElement("div"));
@@ -59,8 +61,8 @@
         "position:fixed;bottom:28px;right:16px;z-index:9999;padding:6px 12px;"
         + "background:var(--jp-layout-color2,#eee);color:var(--jp-ui-font-color1,#000);border-radius:4px;font:14px sans-serif";
     }
-    line.textContent = words;
-    line.hidden = !words;
+    line.textContent = text;
+    line.hidden = !text;
   }
 
   class Python {
@@ -70,19 +72,19 @@
         new Promise((resolve, reject) => {
           this.worker.onmessage = ({ data }) => {
             if (data.whole)
-              tell(`Python comes into this page: ${megabytes(data.loaded)} of ${megabytes(data.whole)} MB`);
-            if (data.whole === data.loaded && data.whole) tell("Python starts ...");
+              tell(say("loading", { loaded: megabytes(data.loaded), whole: megabytes(data.whole) }));
+            if (data.whole === data.loaded && data.whole) tell(say("starting"));
             if (data.ready) {
               tell("");
               resolve();
             }
             if (data.died) {
-              tell(`Python did not start (${data.died}). Load the page again.`);
+              tell(say("unstarted", { why: data.died }));
               reject(new Error(data.said));
             }
           };
           this.worker.onerror = (problem) => {
-            tell("Python did not start. Load the page again.");
+            tell(say("unstarted", { why: problem.message ?? problem.type }));
             reject(problem);
           };
         })
@@ -112,7 +114,7 @@
   // A file beside the notebooks that Python writes and the browser's storage keeps, if the site names
   // one: one text for all kernels and the next visit; in this page only where nothing is kept.
   let kept = null,
-    unkept; // of `kept`: file, name in the storage, words where it keeps nothing
+    unkept; // of `kept`: file, name in the storage
   const record = {
     get text() {
       if (unkept !== undefined || !kept) return unkept ?? null;
@@ -129,7 +131,7 @@
         unkept = undefined;
       } catch {
         unkept = text;
-        tell(kept.unkept);
+        tell(say("record", kept));
         setTimeout(() => tell(""), 15000);
       }
     },
@@ -216,7 +218,7 @@
         this.next();
       } else if (data.died) {
         console.error(data.died, data.said);
-        this.again(ENDED);
+        this.again(say("ended"));
       }
     }
     // Every cell that waits is told that it will not run.
@@ -232,7 +234,7 @@
       this.send(message("status", { execution_state: "idle" }, asked));
     }
     stop() {
-      if (this.current) this.again(STOPPED);
+      if (this.current) this.again(say("stopped"));
     }
     again(why) {
       const asked = this.current;
@@ -271,17 +273,18 @@
     ];
     const [notebook, apputils, ui, coreutils] = await Promise.all(names.map(shared));
     const { plugin } = await import(new URL("reader.js", HERE).href);
-    return plugin({ tracker: notebook.INotebookTracker, apputils, ui, coreutils });
+    return plugin({ tracker: notebook.INotebookTracker, apputils, ui, coreutils, say });
   }
 
   async function plugins() {
-    if (!(self.DecompressionStream && WebAssembly.validate(PROBE))) {
-      // told before anything is loaded
-      tell(OLD);
+    const parts = await (await fetch(new URL("parts.json", HERE))).json();
+    ({ words, language } = parts);
+    if (!(self.DecompressionStream && self.WebAssembly?.validate(PROBE))) {
+      // told before anything else is loaded
+      tell(say("old"));
       return [];
     }
     const { IKernelSpecs, IKernelClient } = await shared("@jupyterlite/services");
-    const parts = await (await fetch(new URL("parts.json", HERE))).json();
     const absolute = (part) => part && { ...part, url: new URL(part.url, HERE).href };
     kept = parts.kept;
     const wanted = {
@@ -300,7 +303,7 @@
       const made = first ?? new Python(wanted);
       first = null;
       for (const each of idle) each.rest();
-      if (idle.length) made.ready.then(() => tell(RESTS)).then(() => setTimeout(() => tell(""), 15000));
+      if (idle.length) made.ready.then(() => tell(say("rests"))).then(() => setTimeout(() => tell(""), 15000));
       return made;
     };
     const create = async (options) => {

@@ -2,20 +2,6 @@
 // JupyterLab stores a notebook in the browser as soon as it is changed; this looks after the copies.
 
 const EDITION = new URL(".", import.meta.url).pathname.split("/").at(-2);
-const FULL =
-  "The browser's storage for this page is full: your changes stand in this page only. Download the notebook now (its button Download), then delete files that you no longer need.";
-const OPEN = "This notebook is open in another tab as well: change it in one of them only.";
-const NEWER =
-  "This notebook has a newer edition; you see your own copy of the older one. Reset brings the new one.";
-const RENEWED = "This notebook is newer than on your last visit; you had changed nothing in it.";
-const UPDATED = "The notebooks were updated since your last visit. Your own changes are kept.";
-const KEPT = "This browser has the notebooks now: they work without network too.";
-const NOT_KEPT =
-  "The notebooks could not be kept for use without network: perhaps this browser has no room for them, its settings or a private window forbid it, or the network went. Nothing else changes.";
-const UNKEPT =
-  "This browser keeps nothing of this page (its settings, or a private window): your changes stand in this page only. Download what you want to keep.";
-const WAITS = "A newer edition of the notebooks is here.";
-const OTHERS = "Close the other tabs with these notebooks first; your changes are kept.";
 
 // A few words that are remembered, where the browser lets a page remember.
 const memory = {
@@ -36,7 +22,7 @@ const memory = {
   },
 };
 
-export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
+export const plugin = ({ tracker, apputils, ui, coreutils, say }) => ({
   id: "lite-kernel:reader",
   autoStart: true,
   requires: [tracker],
@@ -57,7 +43,7 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
         })
         .catch((problem) => {
           console.error(problem);
-          throw new Error(FULL);
+          throw new Error(say("full"));
         });
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) saveAll(books);
@@ -76,12 +62,12 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     async function reset(panel) {
       const { path } = panel.context,
         book = await original(path);
-      if (!book) return void Notification.info("This notebook is your own: it has no original.");
+      if (!book) return void Notification.info(say("own"));
       const { button, isChecked } = await showDialog({
-        title: "Reset to the original?",
-        body: "All that you changed in this notebook goes, with its outputs.",
-        checkbox: { label: "Download my version first", checked: true },
-        buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: "Reset" })],
+        title: say("sure"),
+        body: say("loss"),
+        checkbox: { label: say("first"), checked: true },
+        buttons: [Dialog.cancelButton({ label: say("cancel") }), Dialog.warnButton({ label: say("reset") })],
       });
       if (!button.accept) return;
       if (isChecked) download(panel.context);
@@ -99,14 +85,14 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
       if (mine === now || !began) memory.set(name, now);
       else if (began !== now && mine === began) {
         await renew(panel, book);
-        Notification.info(RENEWED, untilClosed);
-      } else if (began !== now) Notification.warning(NEWER, untilClosed);
+        Notification.info(say("renewed"), untilClosed);
+      } else if (began !== now) Notification.warning(say("newer"), untilClosed);
     }
 
     // A notebook is held until its panel or its tab is closed.
     function alone({ context, disposed }) {
       navigator.locks?.request(remembered(context.path), { ifAvailable: true }, (lock) => {
-        if (!lock) return void Notification.warning(OPEN, untilClosed);
+        if (!lock) return void Notification.warning(say("twice"), untilClosed);
         return new Promise((closed) => disposed.connect(closed));
       });
     }
@@ -124,13 +110,14 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
 
     books.widgetAdded.connect(async (_, panel) => {
       await panel.context.ready;
-      const button = (label, tooltip, act) => [
-        `lite-kernel-${label.toLowerCase()}`,
-        new ui.ToolbarButton({ label, tooltip, onClick: once(act) }),
+      const here = (name) => say(name, {}, panel.context.path);
+      const button = (name, tooltip, act) => [
+        `lite-kernel-${name}`,
+        new ui.ToolbarButton({ label: here(name), tooltip: here(tooltip), onClick: once(act) }),
       ];
       const buttons = [
-        button("Download", "Keep this notebook, as it stands here, as a file", () => download(panel.context)),
-        button("Reset", "Back to the original notebook", () => reset(panel)),
+        button("download", "file", () => download(panel.context)),
+        button("reset", "original", () => reset(panel)),
       ];
       putButtons(panel, buttons);
       alone(panel);
@@ -152,14 +139,14 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
     let keeping;
     function keep() {
       keeping ??= withoutNetwork(new URL("../", base), {
-        kept: () => Notification.success(KEPT, { autoClose: 5000 }),
-        failed: () => Notification.info(NOT_KEPT, { autoClose: 8000 }),
+        kept: () => Notification.success(say("kept"), { autoClose: 5000 }),
+        failed: () => Notification.info(say("unkept"), { autoClose: 8000 }),
         newer: (take) =>
-          Notification.info(WAITS, {
+          Notification.info(say("waits"), {
             ...untilClosed,
             actions: [
               {
-                label: "Load it",
+                label: say("load"),
                 callback: async () => {
                   await saveAll(books);
                   take();
@@ -167,13 +154,13 @@ export const plugin = ({ tracker, apputils, ui, coreutils }) => ({
               },
             ],
           }),
-        others: () => Notification.warning(OTHERS),
+        others: () => Notification.warning(say("others")),
       });
     }
 
     const last = memory.get(remembered("edition"));
-    if (last && last !== EDITION) Notification.info(UPDATED, untilClosed);
-    if (!memory.set(remembered("edition"), EDITION)) Notification.warning(UNKEPT, untilClosed);
+    if (last && last !== EDITION) Notification.info(say("updated"), untilClosed);
+    if (!memory.set(remembered("edition"), EDITION)) Notification.warning(say("nothing"), untilClosed);
   },
 });
 

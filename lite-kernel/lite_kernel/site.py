@@ -25,7 +25,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from lite_kernel import compiled, library, offline, wasm
+from lite_kernel import compiled, library, offline, wasm, words
 
 HERE = Path(__file__).parent
 SCRIPTS = ("lab.js", "reader.js", "worker.js", "wasi.js", "inflate.js")
@@ -58,8 +58,11 @@ class Contents:
     more : further files of Python's library, by path
     soon : modules that are imported while nobody asks
     kept : a file that Python writes beside the notebooks and the browser's storage keeps, if any:
-        ``file``, ``name`` in the storage, and ``unkept``, what is said where nothing can be kept
+        ``file`` and its ``name`` in the storage
     title : of the page
+    language : what the lab says is said in it, but beside a notebook in a folder that is named
+        by another language
+    words : messages of the site's own, by language and name, as in :func:`words.messages`
     """
 
     notebooks: Mapping[str, bytes]
@@ -69,10 +72,28 @@ class Contents:
     soon: tuple[str, ...] = ("numpy", "ipywidgets")
     kept: Mapping[str, str] | None = None
     title: str = "Notebooks"
+    language: str = words.SOURCE
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        known = self.messages()
+        if self.language not in known:
+            raise ValueError(f"language must be one of {', '.join(known)}, not {self.language!r}")
         if not any(name.endswith(".ipynb") for name in self.notebooks):
             raise ValueError("notebooks: the folder holds none")
+
+    def messages(self) -> dict[str, dict[str, str]]:
+        """What the lab says, by language and name."""
+        return words.messages(self.words)
+
+    def page(self, template: str, **values: str) -> str:
+        """A page of ours with its messages and these values in it."""
+        page = (HERE / template).read_text("utf-8")
+        title = html.escape(self.title)
+        said = self.messages()[self.language]
+        for name, text in {**said, "language": self.language, "title": title, **values}.items():
+            page = page.replace(f"{{{name}}}", text)
+        return page
 
     def library(self) -> list[tuple[str, bytes]]:
         """Every file that the page's Python reads."""
@@ -92,7 +113,9 @@ class Contents:
             whole.update(f"{name} {len(data)}\n".encode() + data)
         for package in ("jupyterlite-core", *EXTENSIONS):
             whole.update(metadata.version(package).encode())
-        whole.update(json.dumps([self.soon, self.kept, self.title]).encode())
+        whole.update(
+            json.dumps([self.soon, self.kept, self.title, self.language, self.messages()]).encode()
+        )
         return whole.hexdigest()[:16]
 
 
@@ -198,7 +221,8 @@ def write_parts(
     pairs = zip(files, packed, strict=True)
     index = [(path, len(data), len(part)) for (path, data), part in pairs]
     (place / "index.json").write_text(json.dumps(index), "utf-8")
-    (place / "parts.json").write_text(json.dumps(parts), "utf-8")
+    told = {"words": contents.messages(), "language": contents.language}
+    (place / "parts.json").write_text(json.dumps(parts | told), "utf-8")
     announce(made, f"static/{name}/lab.js", contents.title)
     return parts
 
@@ -262,8 +286,7 @@ def licences(folder: Path, contents: Contents) -> None:
     found = sorted(path.relative_to(folder).as_posix() for path in folder.glob("*/*"))
     found.append(f"../{LAB}/build/third-party-licenses.json")  # of what JupyterLab is made of
     rows = "".join(f'<li><a href="{path}">{path.removeprefix("../")}</a></li>\n' for path in found)
-    page = (HERE / "licences.html").read_text("utf-8")
-    (folder / "index.html").write_text(page.replace("{licences}", rows), "utf-8")
+    (folder / "index.html").write_text(contents.page("licences.html", rows=rows), "utf-8")
 
 
 def first_page(made: Path, contents: Contents) -> None:
@@ -273,9 +296,7 @@ def first_page(made: Path, contents: Contents) -> None:
         f'<li><a href="{html.escape(LESSON + name)}">{html.escape(name)}</a></li>\n'
         for name in names
     )
-    page = (HERE / "first.html").read_text("utf-8")
-    page = page.replace("{title}", html.escape(contents.title)).replace("{notebooks}", rows)
-    (made / "index.html").write_text(page, "utf-8")
+    (made / "index.html").write_text(contents.page("first.html", rows=rows), "utf-8")
 
 
 class Handler(SimpleHTTPRequestHandler):

@@ -8,8 +8,12 @@ const PARTS = {
   library: { url: "b" },
   index: "i",
   soon: [],
-  kept: { file: "f", name: "n", unkept: "u" },
+  kept: { file: "f", name: "n" },
+  language: "en",
+  words: { en: {}, de: {} },
 };
+for (const [code, words] of Object.entries(PARTS.words))
+  for (const name of ["stopped", "ended", "rests"]) words[name] = `${code} ${name}`;
 let workers, sent, stored, create, client;
 
 class Worker {
@@ -50,6 +54,7 @@ const replies = () =>
 const line = { setAttribute: () => {}, style: {} };
 Object.assign(globalThis, {
   window: {},
+  location: { search: "" },
   self: globalThis,
   Worker,
   document: {
@@ -129,8 +134,28 @@ test("a Python that ended says so to the cell that ran", async (context) => {
   kernel.handleMessage(cell("1"));
   workers[0].say({ died: "RuntimeError: unreachable", said: "" });
   assert.deepEqual(replies(), ["error"]);
-  assert.match(sent.find((one) => one.header.msg_type === "error").content.evalue, /want of memory/);
+  assert.match(sent.find((one) => one.header.msg_type === "error").content.evalue, /^en ended$/);
   assert.equal(workers.length, 2);
+});
+
+test("what is said beside a notebook is in the language whose folder holds it", async () => {
+  const kernel = await begin();
+  await ready(workers[0]);
+  const said = async () => {
+    kernel.handleMessage(cell("1"));
+    await client.interrupt("k");
+    await ready(workers.at(-1));
+    return sent.findLast((one) => one.header.msg_type === "error").content.evalue;
+  };
+  globalThis.location.search = "?path=de/a.ipynb"; // no notebook is in front yet
+  assert.equal(await said(), "de stopped");
+  const context = { path: "fr/a.ipynb" };
+  globalThis.window.jupyterapp = { shell: { currentWidget: { context } } };
+  assert.equal(await said(), "en stopped");
+  context.path = "de/a.ipynb";
+  assert.equal(await said(), "de stopped");
+  delete globalThis.window.jupyterapp;
+  globalThis.location.search = "";
 });
 
 test("more kernels than memory holds: one at rest gives its Python up, until it is asked again", async () => {

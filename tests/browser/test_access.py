@@ -10,6 +10,7 @@ from pathlib import Path
 import access
 import lab
 import pytest
+import visit
 
 from dpviz import lesson as lessons
 from dpviz.exams.exam import draw_exam
@@ -111,3 +112,19 @@ def test_a_translated_lesson_is_read_in_its_language(browser, address, path):
     assert list(access.faults(book.page)) == []
     assert book.complaints() == []
     book.page.close()
+
+
+@pytest.mark.site
+def test_beside_the_german_lesson_the_lab_of_the_site_speaks_german(browser, pages):
+    lesson = visit.Page(browser, pages, "de/00_start.ipynb")
+    lesson.page.get_by_role("button", name="Herunterladen", exact=True).wait_for()
+    assert lesson.page.get_by_role("button", name="Download", exact=True).count() == 0
+    (first,) = [cell["index"] for cell in lesson.cells() if "explore_record()" in cell["source"]]
+    lesson.wake(first)
+    root = lesson.roots("explorer")[0]
+    with spoken("de"):
+        assert root.get_by_role("button", name=say("instrument.projector"), exact=True).count() == 1
+    spoken_there = "all => [...new Set(all.map((e) => e.getAttribute('lang')))]"
+    assert root.locator("[lang]").evaluate_all(spoken_there) == ["de"]
+    assert (lesson.outside, lesson.thrown) == ([], [])
+    lesson.context.close()

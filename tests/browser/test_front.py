@@ -27,6 +27,7 @@ def made(tmp_path_factory):
     source = tmp_path_factory.mktemp("lessons")
     for name in LESSONS:
         shutil.copy(lab.NOTEBOOKS / name, source)
+    shutil.copytree(lab.NOTEBOOKS / "de", source / "de")
     made = tmp_path_factory.mktemp("made")
     front.write(made, source, 40_000_000, 20_000_000, ("pages",))
     return made
@@ -193,3 +194,27 @@ def test_who_cannot_run_a_lesson_is_told_and_led_to_what_can_be_read(opened, scr
     assert page.locator("a[href^='jupyter/lab']").count() == 0
     assert page.locator("a[href='pages/00_start.html']").count() == 1
     assert list(access.faults(page, ["html"])) == []
+
+
+def test_the_page_is_there_in_german_and_opens_the_german_lesson(opened):
+    page = opened()
+    link = page.get_by_role("link", name="Deutsch")
+    assert (link.get_attribute("lang"), link.get_attribute("hreflang")) == ("de", "de")
+    link.click()
+    page.wait_for_load_state("networkidle")
+    assert page.locator("html").get_attribute("lang") == "de"
+    assert page.locator("h1").inner_text().startswith("Mit Differential Privacy")
+    first, second = list(exhibits(page))[:2]
+    links = [link.get_attribute("href") for link in first.locator(".ways a").all()]
+    assert links == [
+        "pages/00_start_de.html",
+        "jupyter/lab/index.html?path=de/00_start.ipynb",
+        "pages/00_start_de_slides.html",
+    ]
+    picture = first.locator(".dpviz-picture svg[role]:visible")
+    assert "Mittelwert" in picture.text_content()
+    assert second.locator("h2 [lang=en]").count() == 1  # which is not translated
+    assert second.get_by_role("link", name="lesen").get_attribute("hreflang") == "en"
+    assert list(access.faults(page, ["html"])) == []
+    page.get_by_role("link", name="English").click()
+    assert page.url.endswith("/index.html")

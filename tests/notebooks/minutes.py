@@ -163,7 +163,8 @@ def term(paths: Collection[Path], text: str) -> str:
     for week, path in enumerate(paths, start=1):
         needs = re.findall(r"\b0\d\b", section(text, path.stem[:2], "Needs"))
         times = " | ".join(map(str, [*sums(path), to_read(path)]))
-        rows.append(f"| {week} | {path.stem[:2]} | {times} | {', '.join(needs)} |")
+        title = f"{path.stem[:2]} {lesson.read(path).title}"
+        rows.append(f"| {week} | {title} | {times} | {', '.join(needs)} |")
     return "\n".join([head, *rows])
 
 

@@ -9,6 +9,7 @@ from small_lesson import book, cell
 
 from dpviz import lesson
 from dpviz.pages import front
+from dpviz.words import table
 
 OURS = Path(__file__).parents[2] / "notebooks"
 CELLS = (
@@ -23,7 +24,7 @@ def lessons(tmp_path_factory):
     folder = tmp_path_factory.mktemp("notebooks")
     (folder / "00_start.ipynb").write_bytes(book(*CELLS))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(front, "pictured", cache(front.pictured))
+        patch.setattr(front, "opening", cache(front.opening))
         yield folder
 
 
@@ -39,7 +40,7 @@ def test_sizes_and_times_are_those_of_the_build(lessons, tmp_path):
     assert "loads 40 MB of Python" in small
     assert "the whole site, 51 MB with Python," in small
     assert "takes 7 seconds on a line of 50 Mbit/s" in small
-    assert small.count("The first run loads 40 MB.") == 1
+    assert small.count("The first run in the page loads 40 MB.") == 1
     large = page(lessons, tmp_path / "large", python=900_000_000)
     assert "takes 2.4 minutes" in large
 
@@ -63,16 +64,17 @@ def test_nothing_is_left_to_fill_in(lessons, tmp_path):
 
 def test_every_lesson_of_ours_opens_with_an_explorer_and_has_a_sentence():
     paths = lesson.paths(OURS)
-    assert [path.stem for path in paths] == list(front.SENTENCES)
-    assert all(front.opening(path).handles for path in paths)
-    assert all("slides" in front.exhibit(path, "", pages=True) for path in paths)
+    known = [name.split(".")[-1] for name in table("en") if name.startswith("front.lessons.")]
+    assert [path.stem[3:] for path in paths] == known
+    assert all(front.explorer_of(path).handles for path in paths)
+    assert all("slides" in front.exhibit(path, front.Opening(), pages=True) for path in paths)
 
 
 def test_a_lesson_without_a_sentence_is_refused(tmp_path):
     path = tmp_path / "10_new.ipynb"
     path.write_bytes(book(*CELLS))
     with pytest.raises(ValueError, match=r"10_new.ipynb has no sentence"):
-        front.exhibit(path, "")
+        front.exhibit(path, front.Opening())
 
 
 def test_the_readme_shows_the_explorer_as_it_is_now():
