@@ -172,7 +172,7 @@ class Explorer:
             say("explorer.tab"),
             *[say("explorer.arrows")] * bool(drags),
             *[say("explorer.enter")] * bool(presses),
-            *[say("explorer.next")] * bool(records),
+            *[say("explorer.next")] * any(each.most > 1 for each in records),
         ]
         return say("explorer.hand", acts="; ".join(acts), keys=", ".join(keys)) if acts else ""
 
