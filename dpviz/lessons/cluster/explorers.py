@@ -167,8 +167,8 @@ def say_plane(seen: Seen) -> str:
     return (
         f"Rows in the plane ({_what(seen)}) and a published ball of radius "
         f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
-        f"at least {style.number(math.ceil(seen.found.holds))}; for comparison, the noisy mean of all "
-        f"rows.{around}"
+        f"at least {style.number(math.ceil(seen.found.holds))}; for comparison, the noisy mean of "
+        f"all rows.{around}"
     )
 
 
