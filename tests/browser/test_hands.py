@@ -362,7 +362,7 @@ def test_a_stored_page_that_is_narrowed_shows_the_picture_of_a_telephone_and_kee
     small.wait_for_function(f"{width} < {wide}")
     assert small.locator(".sentence").inner_text().strip() == "It is at 0.5, 0.6."
     small.locator("[data-mark='dot:0'][data-held]").focus()
-    small.keyboard.press("ArrowRight")  # one script hears it, not that of each size
+    small.keyboard.press("ArrowRight")
     assert small.locator(".sentence").inner_text().strip() == "It is at 0.625, 0.6."
     small.set_viewport_size({"width": 1000, "height": 700})
     small.wait_for_function(f"{width} === {wide}")
