@@ -16,7 +16,7 @@ from dpviz.drawing.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
 from dpviz.instruments.controls import Places
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Points, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Points, Slider, View, stops
 from dpviz.lessons.cluster.experiments import CLINIC, DIGITS, SHAPES, WINE, Seen, find_ball
 from dpviz.papers.small_cluster import good_radius, rec_concave
 
@@ -219,14 +219,15 @@ def explore_cluster() -> Explorer:
     Drag the pin to where you see the cluster: how small is the ball that holds as many rows?
     """
     sources = [*SHAPES, DIGITS, CLINIC, WINE]
-    sizes = [500, 1000, 2000, 3000, 5000, 10_000, 20_000]
-    epsilons = [0.1, 0.3, 0.5, 1, 2, 4, 10]
+    sizes = stops(500, 20_000, log=True, whole=True, also=[1000, 5000, 10_000])
+    epsilons = stops(0.1, 10, log=True, also=[0.5, 1, 4])
+    shares = stops(0.05, 0.9, also=[0.08, 0.25])
     made = [{"source": [*SHAPES]}]
     controls = [
         Slider(name="n", label="n, records", values=sizes, start=5000, acts=made),
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="d", label="d, columns", values=[2, 3, 5, 9, 20, 50], start=2),
-        Slider(name="share", label="t / n", values=[0.05, 0.08, 0.15, 0.25, 0.5, 0.9], start=0.25),
+        Slider(name="share", label="t / n", values=shares, start=0.25),
         Choice(name="source", label="data", values=sources, start="planted ball"),
         Points(
             name="pin",
