@@ -69,7 +69,7 @@ class Held:
         axes: Any = artist.axes
         reaches = [(reach, _now(artist, reach)) for reach in self.reaches[i]]
         words = [f' data-held="{html.escape(self.mark)}"', stop, 'role="slider"']
-        label = f"{self.label} {i + 1}" if self.records else self.label
+        label = f"{self.label} {i + 1}" if len(self.reaches) > 1 else self.label
         numbers = [f"{now:.3g}" for _, now in reaches]
         first, now = reaches[0]
         value = ", ".join(numbers) if self.records else self.value

@@ -172,14 +172,14 @@ class Explorer:
             say("explorer.tab"),
             *[say("explorer.arrows")] * bool(drags),
             *[say("explorer.enter")] * bool(presses),
-            *[say("explorer.next")] * bool(records),
+            *[say("explorer.next")] * any(each.most > 1 for each in records),
         ]
         return say("explorer.hand", acts="; ".join(acts), keys=", ".join(keys)) if acts else ""
 
-    def acts(self, name: str) -> bool:
-        """Whether a control, or "seed", changes something now."""
+    def acts(self, name: str, values: Mapping[str, Value] | None = None) -> bool:
+        """Whether a control, or "seed", changes something now, or where such values are set."""
         _, cases = self._acting()[name]
-        now = self.values
+        now = self.values if values is None else values
         return not cases or any(all(now[k] in case[k] for k in case) for case in cases)
 
     @property

@@ -14,7 +14,7 @@
     return JSON.parse(await new Response(stream).text());
   };
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
-  const narrow = matchMedia("(max-width: 480px)"); // asked once: pictures drawn for a telephone
+  const narrow = matchMedia("(max-width: 480px)"); // pictures drawn for a telephone
 
   // Picture, sentence and table of a state, where they stand; an open table stays open.
   const show = (root, pieces, [picture, sentence, table]) => {
@@ -46,6 +46,8 @@
     return { put, row: make("label", {}, make("span", { textContent: label }), ...parts) };
   };
 
+  const hands = new WeakMap(), // of each instrument what hears a hand
+    chosen = new WeakMap(); // and the preset, or the state, that it shows
   // A hand moves a mark among the values that are stored; small dots show where they are.
   const hand = (root, { controls, handles }, now, base, move) => {
     const away = (value, at) => Math.hypot(...at.map((x, k) => (x === null ? 0 : value[k] - x)));
@@ -57,25 +59,31 @@
       for (const [k, axis] of ["x", "y"].entries()) {
         const [i, values] = ways?.[axis] ?? [];
         if (i === undefined || typeof numbers[k] !== "number") continue;
-        if (controls[i].kind === "points" && (act !== "to" || (axis === "y" && ways.x?.[0] === i))) continue;
         const both = ways.x?.[0] === ways.y?.[0];
-        const wanted = both ? numbers : [numbers[k]];
-        const far =
-          controls[i].kind === "points"
-            ? // only what this record alone changes, from now or from where all began
-              values.map((value) => {
-                const alone = (from) =>
-                  value.length === from.length
-                  && value.every((at, r) => r === +record || at.join() === from[r].join());
-                const near = alone(values[now()[i]]) || alone(values[base()[i]]);
-                return near ? away(value[+record], wanted) : Infinity;
-              })
-            : values.map((value) => (value === null ? Infinity : Math.abs(value - numbers[k])));
-        if (act === "to") move(i, far.indexOf(Math.min(...far)));
-        const rising = values.at(-1) >= values[0] ? 1 : -1;
-        if (act === "by") move(i, Math.min(Math.max(now()[i] + rising * numbers[k], 0), values.length - 1));
+        if (controls[i].kind !== "points") {
+          const far = values.map((value) => (value === null ? Infinity : Math.abs(value - numbers[k])));
+          if (act === "to") move(i, far.indexOf(Math.min(...far)));
+          const rising = values.at(-1) >= values[0] ? 1 : -1;
+          if (act === "by") move(i, Math.min(Math.max(now()[i] + rising * numbers[k], 0), values.length - 1));
+          continue;
+        }
+        if (act === "to" && both && axis === "y") continue; // x has moved both
+        const alone = (value, from) =>
+          value.length === from.length
+          && value.every((at, r) => r === +record || at.join() === from[r].join());
+        const here = values[now()[i]][+record],
+          wanted = act === "by" ? here : both ? numbers : [numbers[k]];
+        const onward = (at) => act === "to" || (at[both ? k : 0] - here[both ? k : 0]) * numbers[k] > 0;
+        const near = [...values.keys()] // only what this record alone changes, from now or from where all began
+          .filter((j) => alone(values[j], values[now()[i]]) || alone(values[j], values[base()[i]]))
+          .filter((j) => onward(values[j][+record]))
+          .sort((a, b) => away(values[a][+record], wanted) - away(values[b][+record], wanted));
+        const step = act === "by" ? Math.min(Math.abs(numbers[k]), near.length) : 1;
+        if (act !== "add" && near.length) move(i, near[step - 1]);
       }
     };
+    root.removeEventListener("dpviz-hand", hands.get(root)); // of the picture in another size
+    hands.set(root, moved);
     root.addEventListener("dpviz-hand", moved);
     return () => {
       const svg = root.querySelector(".dpviz-picture svg[role]");
@@ -127,7 +135,8 @@
       now = (stored(now) ? now : base).with(i, value); // the others go back
       tell();
     };
-    const go = (name, places) => {
+    const go = (name, places, preset = "") => {
+      chosen.set(root, preset);
       base = now = places;
       named = name;
       tell();
@@ -142,20 +151,18 @@
       () => base,
       move,
     );
-    const button = (textContent, said, places) =>
-      make("button", { type: "button", textContent, onclick: () => go(said, places) });
+    const preset = (name) => go(say("explorer.preset", { name }), presets[name], name);
+    const button = (textContent, onclick) => make("button", { type: "button", textContent, onclick });
     const buttons = [
-      button(say("explorer.start"), say("explorer.base"), start),
-      ...Object.entries(presets).map(([name, places]) =>
-        button(name, say("explorer.preset", { name }), places),
-      ),
+      button(say("explorer.start"), () => go(say("explorer.base"), start)),
+      ...Object.keys(presets).map((name) => button(name, () => preset(name))),
     ];
     panel.replaceChildren(
       make("div", { className: "presets" }, ...buttons),
       make("div", { className: "controls" }, ...inputs.filter(Boolean).map(({ row }) => row)),
       note,
     );
-    tell();
+    chosen.get(root) in presets ? preset(chosen.get(root)) : tell();
   };
 
   const player = (root, { pieces, states, start, speeds, pace }) => {
@@ -165,6 +172,7 @@
       panel = root.querySelector(".panel");
     const go = (i) => {
       now = Math.min(Math.max(i, 0), last);
+      chosen.set(root, now);
       show(root, pieces, states[now]);
       position.value = now;
       told.textContent = say("player.place", { now: now + 1, last: last + 1 });
@@ -181,7 +189,7 @@
       const every = Number(speed.value),
         end = performance.now() + most;
       play.textContent = say("player.pause");
-      timer = setInterval(() => (performance.now() > end ? stop() : go(now + 1)), every);
+      timer = setInterval(() => (performance.now() > end || !play.isConnected ? stop() : go(now + 1)), every);
     };
     const button = (text, onclick) => make("button", { type: "button", textContent: text, onclick });
     const play = button(say("player.play"), () => (timer ? stop() : run()));
@@ -226,9 +234,10 @@
         named(say("player.speed"), speed),
       ),
     );
-    go(start);
+    const again = chosen.has(root);
+    go(chosen.get(root) ?? start);
     // Once, for at most five seconds, when it is first seen; not for who asks for stillness.
-    if (reduced.matches) return;
+    if (reduced.matches || again) return;
     const seen = new IntersectionObserver(
       ([{ isIntersecting }]) => {
         if (!isIntersecting) return;
@@ -364,7 +373,7 @@
   /** @param {HTMLElement} root */
   const rouse = async (root) => {
     const sizes = [...root.querySelectorAll('script[type="text/plain"]')];
-    const told = sizes.find((e) => narrow.matches && e.matches(".phone")) ?? sizes[0];
+    const told = sizes.find((e) => e.matches(narrow.matches ? ".phone" : ".notebook")) ?? sizes[0];
     if (!told) return;
     try {
       const data = await unpack(told.textContent);
@@ -391,6 +400,7 @@
     /** @type {NodeListOf<HTMLElement>} */
     const roots = document.querySelectorAll(".dpviz-explorer, .dpviz-player");
     for (const root of roots) await rouse(root);
+    narrow.addEventListener("change", () => roots.forEach(rouse));
     reach();
     document.documentElement.dataset.awake = "yes";
   };

@@ -40,4 +40,11 @@
     near.observe(root);
     root.addEventListener("pointerdown", () => load(root));
   }
+  narrow.addEventListener("change", () => {
+    for (const root of roots)
+      if (root.dataset.asked) {
+        delete root.dataset.asked;
+        load(root);
+      }
+  });
 })();

@@ -120,7 +120,8 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered = thinned(instrument, STEPS[-1])
     centres = bases(instrument, offered)
-    points = list(around(centres, offered))
+    idle = [without_effect(instrument, values) for values in settings(instrument)]
+    points = list(around(centres, offered, idle))
     coarsest = written(instrument, offered, points, states)
     alone, together = (
         len(packed(record))
@@ -131,7 +132,7 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     for step in (0, *STEPS[:-1]) if many <= WHOLE and not placed else STEPS[:-1]:
         offered = thinned(instrument, step or 1)
         every = itertools.product(*(range(len(some)) for some in offered))
-        points = list(around(bases(instrument, offered), offered) if step else every)
+        points = list(around(bases(instrument, offered), offered, idle) if step else every)
         if alone + each * (len(points) - 1) > budget:
             continue
         finer = written(instrument, offered, points, states)
@@ -141,7 +142,7 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
     if len(packed(record)) > budget:
         offered = thinned(instrument, LAST)
         first, *others = bases(instrument, offered)
-        points = list(dict.fromkeys([*around([first], offered), *others]))
+        points = list(dict.fromkeys([*around([first], offered, idle), *others]))
         record = written(instrument, offered, points, states)
     instrument.set(**start_of(instrument))
     return {**record, "whole": whole}
@@ -150,13 +151,14 @@ def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
 def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
     """Of each control every so many values, and those of the start and of the presets.
 
-    Of records: at each of these each record alone at every so many places.
+    Of records: at each of these each record alone at every so many places; of one alone at all.
     """
-    starts = [start_of(instrument), *instrument.presets.values()]
+    starts = settings(instrument)
     offered: list[list[Value]] = []
     for name, control in instrument.controls.items():
         if isinstance(control, Points):
-            moved = [control.around(values[name], step) for values in starts]
+            every = step if control.most > 1 else 1
+            moved = [control.around(values[name], every) for values in starts]
             offered.append(list(dict.fromkeys(itertools.chain(*moved))))
             continue
         stops = {values[name] for values in starts} | {control.values[-1]}
@@ -178,21 +180,39 @@ def bases(instrument: Explorer, offered: Sequence[Sequence[Value]]) -> list[Poin
             some.index(values[name])
             for name, some in zip(instrument.controls, offered, strict=True)
         )
-        for values in (start_of(instrument), *instrument.presets.values())
+        for values in settings(instrument)
     ]
 
 
-def around(centres: Iterable[Point], offered: Sequence[Sequence[Value]]) -> Iterator[Point]:
+def settings(instrument: Explorer) -> list[dict[str, Value]]:
+    """The start, and what each preset sets."""
+    return [start_of(instrument), *instrument.presets.values()]
+
+
+def without_effect(instrument: Explorer, values: Mapping[str, Value]) -> set[int]:
+    """The controls, by their places, that change nothing where these values are set."""
+    names = enumerate(instrument.controls)
+    return {at for at, name in names if not instrument.acts(name, values)}
+
+
+def around(
+    centres: Iterable[Point], offered: Sequence[Sequence[Value]], idle: Iterable[set[int]] = ()
+) -> Iterator[Point]:
     """Each centre, and what one control alone leads to from there; each point once.
 
-    >>> list(around([(0, 1)], [[1, 2], [3, 4]]))
-    [(0, 1), (1, 1), (0, 0)]
+    ``idle`` are, of each centre, the controls that lead nowhere.
+
+    >>> list(around([(0, 1)], [[1, 2], [3, 4]])), list(around([(0, 1)], [[1, 2], [3, 4]], [{0}]))
+    ([(0, 1), (1, 1), (0, 0)], [(0, 1), (0, 0)])
     """
     met = set()
-    for centre in centres:
+    for centre, still in zip(centres, itertools.chain(idle, itertools.repeat(set())), strict=False):
         changes = ((at, place) for at, some in enumerate(offered) for place in range(len(some)))
         for at, place in changes:
-            if not neighbours(offered[at][centre[at]], offered[at][place]):
+            here = place == centre[at]
+            if not here and (
+                at in still or not neighbours(offered[at][centre[at]], offered[at][place])
+            ):
                 continue
             point = (*centre[:at], place, *centre[at + 1 :])
             if point not in met:

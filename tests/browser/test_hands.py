@@ -9,6 +9,8 @@ import nbformat
 import pytest
 from test_phone import SIZE, slim_faults
 
+from dpviz.drawing import style
+from dpviz.instruments.explorer import Explorer, Handle, Points, Slider, View
 from dpviz.lessons import cluster
 from dpviz.pages import run, sheet, stored
 
@@ -304,6 +306,66 @@ def test_a_stored_page_asked_for_a_value_between_two_shows_the_nearer(browser, t
         explorer.set(t=nearer)
         assert page.locator(".sentence").inner_text().strip() == explorer.screen.sentence
     page.close()
+
+
+@pytest.fixture
+def small(browser, tmp_path):
+    """A page from disk with one dot in the plane and one slider, in two sizes."""
+
+    def frame(mode):
+        return style.figure("", alt="", mode=mode)[0]
+
+    def paint(figure, result):
+        look = style.points("records", figure.mode) | {"gid": "dot"}
+        figure.axes[0].plot(*[[x] for x in result], **look)
+
+    view = View(
+        frame, paint, lambda result: f"It is at {result[0]:g}, {result[1]:g}.", lambda _: []
+    )
+    dot = Points(name="dot", label="dot", start=((0.5, 0.5),), lower=0, upper=1, most=1)
+    lift = Slider(name="lift", label="lift", values=(0, 0.1), start=0)
+    made = Explorer(
+        lambda dot, lift, seed: (dot[0][0], dot[0][1] + lift),
+        view,
+        [dot, lift],
+        {"lifted": {"lift": 0.1}},
+        handles=[Handle(mark="dot", x="dot", y="dot")],
+    )
+    path = tmp_path / "small.html"
+    path.write_text(sheet.page("Small", run.moved(made, ["notebook", "phone"])), "utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-awake]")
+    yield page
+    page.close()
+
+
+def test_keys_lead_a_record_of_a_stored_page_from_place_to_place(small):
+    """Along each axis to the next place that is stored, and to the ends."""
+    keys = ["ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowUp", "ArrowDown", "Home", "End"]
+    seen = []
+    for key in keys:
+        small.locator("[data-mark='dot:0'][data-held]").focus()
+        small.keyboard.press(key)
+        seen.append(small.locator(".sentence").inner_text().strip())
+    places = ["0.625, 0.5", "0.5, 0.5", "0.375, 0.5", "0.5, 0.625", "0.5, 0.5", "0, 0.5", "1, 0.5"]
+    assert seen == [f"It is at {place}." for place in places]
+
+
+def test_a_stored_page_that_is_narrowed_shows_the_picture_of_a_telephone_and_keeps_its_preset(
+    small,
+):
+    width = "document.querySelector('.dpviz-picture svg').viewBox.baseVal.width"
+    wide = small.evaluate(width)
+    small.get_by_role("button", name="lifted").click()
+    small.set_viewport_size(SIZE)
+    small.wait_for_function(f"{width} < {wide}")
+    assert small.locator(".sentence").inner_text().strip() == "It is at 0.5, 0.6."
+    small.locator("[data-mark='dot:0'][data-held]").focus()
+    small.keyboard.press("ArrowRight")
+    assert small.locator(".sentence").inner_text().strip() == "It is at 0.625, 0.6."
+    small.set_viewport_size({"width": 1000, "height": 700})
+    small.wait_for_function(f"{width} === {wide}")
 
 
 def test_on_a_telephone_every_toy_can_be_read_and_held(book, toys):

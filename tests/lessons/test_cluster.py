@@ -164,6 +164,19 @@ def test_the_explorer_s_presets_do_what_their_names_say():
     assert explorers.find_ball(**{**SEARCH, "source": explorers.WINE}).refused
 
 
+def test_the_ball_around_the_pin_is_the_smallest_that_holds_t_rows_and_is_called_private():
+    asked = {**SEARCH, "d": 2}
+    planted = explorers.find_ball(**asked)
+    place = planted.points[planted.planted.clusters[0]].mean(axis=0)
+    for pin in (tuple(place), (0.0, 1.0)):
+        seen = explorers.search_and_guess(pin=(pin,), **asked)
+        away = np.sqrt(((seen.points - pin) ** 2).sum(axis=1))
+        assert (away <= seen.reach).sum() >= seen.params.t > (away < seen.reach).sum()
+        assert f"radius {style.number(seen.reach)} (private)." in explorers.PLANE.say(seen)
+        assert planted.found.center.tolist() == seen.found.center.tolist()  # no other search
+    assert explorers.search_and_guess(pin=((0.5, 0.5),), **{**asked, "d": 3}).pin is None
+
+
 def test_a_search_s_rows_do_not_depend_on_the_budget_nor_its_noise_on_the_rows():
     """Rows, public randomness, search and mean have a stream each, which no other moves."""
     first, richer = explorers.find_ball(**SEARCH), explorers.find_ball(**{**SEARCH, "epsilon": 2})

@@ -166,6 +166,7 @@ class Seen:
     mean : array (d,), noisy mean of all rows with the same budget
     held : rows in the ball; private
     ratio, captured : to the planted radius and of the planted rows; NaN where unknown
+    pin : array (d,), where a reader guesses the cluster, or None
     """
 
     source: str
@@ -177,11 +178,18 @@ class Seen:
     held: int
     ratio: float
     captured: float
+    pin: np.ndarray | None = None
 
     @property
     def points(self) -> np.ndarray:
         """The rows, (n, d); private."""
         return self.planted.data
+
+    @property
+    def reach(self) -> float:
+        """Radius of the smallest ball around the pin that holds t rows; private."""
+        away = np.linalg.norm(self.points - self.pin, axis=1)
+        return float(np.partition(away, self.params.t - 1)[self.params.t - 1])
 
 
 def find_ball(

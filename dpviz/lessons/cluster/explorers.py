@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,7 +15,8 @@ from dpviz.drawing import style
 from dpviz.drawing.errors import ErrorAxes, Line, draw_lines, log
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Slider, View
+from dpviz.instruments.controls import Places
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Points, Slider, View, stops
 from dpviz.lessons.cluster.experiments import CLINIC, DIGITS, SHAPES, WINE, Seen, find_ball
 from dpviz.papers.small_cluster import good_radius, rec_concave
 
@@ -71,6 +74,8 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
     draw_rows(left, some[:, :2])
     left.plot(*seen.mean[:2], **style.points("baseline", fig.mode))
     _say_mean(left, seen.mean)
+    if seen.pin is not None:
+        draw_pin(left, seen)
     if seen.found is None or not seen.found.found:
         words = "refused: nothing was spent" if seen.found is None else "not found: all was spent"
         words = words.split(":")[0] if style.MODES[fig.mode].tight else words
@@ -82,6 +87,17 @@ def paint_plane(fig: Figure, seen: Seen) -> None:
     draw_box(right, (ball.box[:2] - ball.center[:2]) / ball.radius, ball.side / ball.radius)
     draw_ball(right, np.zeros(2), 1.0, "released")
     style.note(right, 0, 1, "published ball", "released", ha="center", va="bottom", dy=3)
+
+
+def draw_pin(ax: Axes, seen: Seen) -> None:
+    """A reader's guess, and the smallest ball around it that holds t rows."""
+    draw_ball(ax, seen.pin, seen.reach, "truth")
+    mode = ax.get_figure(root=True).mode
+    look = style.points("event", mode) | {"marker": "P", "ms": 10, "gid": "pin"}
+    ax.plot(*seen.pin[:, None], **look, clip_on=False)
+    words = "pin" if style.MODES[mode].tight else "ball around the pin: radius"
+    words = f"{words} {style.number(seen.reach)} (private)"
+    style.note(ax, 0.03, 0.97, words, "truth", at="axes", va="top")
 
 
 def _say_mean(ax: Axes, mean: np.ndarray) -> None:
@@ -139,21 +155,28 @@ def say_plane(seen: Seen) -> str:
     """One sentence of reading."""
     if seen.found is None:
         return f"Rows in the plane ({_what(seen)}); {seen.refused[:190]}. Nothing was spent."
+    around = ""
+    if seen.pin is not None:
+        reach = style.number(seen.reach)
+        around = f" The smallest ball around the pin with t of them: radius {reach} (private)."
     if not seen.found.found:
         return (
             f"Rows in the plane ({_what(seen)}). The step {seen.found.failed!r} found nothing: an "
-            f"honest answer that cost all of ε = {style.number(seen.params.epsilon)}."
+            f"honest answer that cost all of ε = {style.number(seen.params.epsilon)}.{around}"
         )
     return (
         f"Rows in the plane ({_what(seen)}) and a published ball of radius "
         f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
-        f"at least {seen.found.holds:.0f}; for comparison, the noisy mean of all rows."
+        f"at least {style.number(math.ceil(seen.found.holds))}; for comparison, the noisy mean of "
+        f"all rows.{around}"
     )
 
 
 def table_plane(seen: Seen) -> list[list[str]]:
     """Radius, rows, steps."""
-    rows = [["", "number"], ["t, rows wanted", str(seen.params.t)]]
+    rows = [["", "number"], ["t, rows wanted", style.number(seen.params.t)]]
+    if seen.pin is not None:
+        rows.append(["radius around the pin (private)", style.number(seen.reach, 3)])
     rows.append(["rows the radius may lose", style.number(seen.params.loss, 3)])
     if seen.found is None or not seen.found.found:
         return [*rows, ["ball", "none"]]
@@ -161,8 +184,8 @@ def table_plane(seen: Seen) -> list[list[str]]:
         *rows,
         ["radius chosen first", style.number(seen.found.z, 3)],
         ["radius published", style.number(seen.found.radius, 3)],
-        ["rows in the ball (private)", str(seen.held)],
-        ["proved: at least", style.number(seen.found.holds, 3)],
+        ["rows in the ball (private)", style.number(seen.held)],
+        ["proved: at least", style.number(math.ceil(seen.found.holds))],
         ["over the planted radius", "–" if math.isnan(seen.ratio) else f"{seen.ratio:.3g}"],
     ]
 
@@ -176,18 +199,45 @@ def figure_plane(seen: Seen, mode: str = "notebook") -> Figure:
     return PLANE.figure(seen, mode)
 
 
+_search = lru_cache(maxsize=1)(find_ball)  # a pin that moves needs no other search
+
+
+def search_and_guess(*, pin: Places, **asked: Any) -> Seen:
+    """:func:`find_ball`, and, in two columns, a reader's guess beside it.
+
+    >>> pinned = {"pin": ((0.5, 0.5),), "source": "planted ball", "n": 500, "share": 0.25}
+    >>> round(search_and_guess(**pinned, d=2, epsilon=1, seed=1).reach, 2)
+    0.28
+    """
+    seen = _search(**asked)
+    return replace(seen, pin=np.array(pin[0])) if seen.params.d == 2 else seen
+
+
 def explore_cluster() -> Explorer:
-    """One search for a ball: 2,000 rows are looked at for the radius, 10 shifts of the grid."""
+    """One search for a ball: 2,000 rows are looked at for the radius, 10 shifts of the grid.
+
+    Drag the pin to where you see the cluster: how small is the ball that holds as many rows?
+    """
     sources = [*SHAPES, DIGITS, CLINIC, WINE]
-    sizes = [500, 1000, 2000, 3000, 5000, 10_000, 20_000]
-    epsilons = [0.1, 0.3, 0.5, 1, 2, 4, 10]
+    sizes = stops(500, 20_000, log=True, whole=True, also=[1000, 5000, 10_000])
+    epsilons = stops(0.1, 10, log=True, also=[0.5, 1, 4])
+    shares = stops(0.05, 0.9, also=[0.08, 0.25])
     made = [{"source": [*SHAPES]}]
     controls = [
         Slider(name="n", label="n, records", values=sizes, start=5000, acts=made),
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="d", label="d, columns", values=[2, 3, 5, 9, 20, 50], start=2),
-        Slider(name="share", label="t / n", values=[0.05, 0.08, 0.15, 0.25, 0.5, 0.9], start=0.25),
+        Slider(name="share", label="t / n", values=shares, start=0.25),
         Choice(name="source", label="data", values=sources, start="planted ball"),
+        Points(
+            name="pin",
+            label="pin",
+            start=((0.5, 0.5),),
+            lower=0,
+            upper=1,
+            most=1,
+            acts=[{"d": [2]}],
+        ),
     ]
     presets: dict[str, dict[str, str | float]] = {
         "Found": {},
@@ -198,7 +248,8 @@ def explore_cluster() -> Explorer:
         "Outliers of the clinic": {"source": CLINIC, "share": 0.9, "d": 3},
         "No cluster": {"source": "no cluster", "d": 9},
     }
-    return Explorer(find_ball, PLANE, controls, presets)
+    handles = [Handle(mark="pin", x="pin", y="pin", jump=True)]
+    return Explorer(search_and_guess, PLANE, controls, presets, handles=handles)
 
 
 BITS = (4, 8, 16, 32, 64, 128, 256, 512, 1000)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.data import real_sets
+from dpviz.drawing.numerals import number
 from dpviz.papers.distance_queries.embeddings import (
     euclidean,
     frechet,
@@ -192,7 +193,7 @@ def _by_projections(
     true = _lengths(here.points, here.points[chosen], p)
     table = distances(embedding, here.points, here.points[chosen]) / d ** (1 / p)
     words = f"wine: {len(true)} bottles, {len(chosen)} queries"
-    what = f"{words}, p = {p:g}, {target} {method} projections"
+    what = f"{words}, p = {p:g}, {number(target)} {method} projections"
     limits = (1 + alpha, max(0.0, 1 - alpha), math.nan)
     return _found(what, here, chosen, table, limits, target, true / d ** (1 / p))
 

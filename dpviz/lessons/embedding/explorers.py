@@ -128,7 +128,8 @@ def say_distortion(result: MeasuredEmbedding | None) -> str:
         return "Empty axes: true against embedded distance, both from 0 to 1, with the diagonal."
     distortion = result.found
     return (
-        f"Embedded against true distance; {result.what}; {result.size} coordinates. Quotients "
+        f"Embedded against true distance; {result.what}; "
+        f"{style.number(result.size)} coordinates. Quotients "
         f"from {_span(distortion)}, median {style.number(distortion.median)}. Worst pair: "
         f"{result.pair[0]} and {result.pair[1]}. Averages over all points are off by up to "
         f"{style.number(100 * distortion.average_error)} %."

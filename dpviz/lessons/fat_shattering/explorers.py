@@ -14,7 +14,7 @@ from matplotlib.collections import LineCollection
 from dpviz.drawing import style
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View
+from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.fat_shattering.recovery import EPSILONS, NOISES, RECONSTRUCTION, SIZES, attack
 from dpviz.papers.fat_shattering import classes, linear_reconstruction
 from dpviz.papers.fat_shattering.dimension import Shattering, patterns, shatter
@@ -31,18 +31,19 @@ def explore_attack() -> Explorer:
     }
     # Less noise than that never hides a bit, whatever is drawn; nor do few corrupted answers
     # from linear programming.
-    large = [noise for noise in NOISES if noise >= 0.2]
+    large = [noise for noise in LEVELS if noise >= 0.2]
     drawn = [
         {"noise": large},
         {"corrupted": CORRUPTED[1:], "method": ["least squares"]},
-        {"corrupted": CORRUPTED[-2:]},
+        {"corrupted": [share for share in CORRUPTED if share >= 0.4]},
         {"budget": EPSILONS[1:]},
     ]
     handles = [Handle(mark="noise", x="noise", jump=True)]
     return Explorer(attack, RECONSTRUCTION, _controls(), presets, random=drawn, handles=handles)
 
 
-CORRUPTED = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5]
+LEVELS = stops(0.02, 4, log=True, also=NOISES)
+CORRUPTED = stops(0, 0.5, also=[0.05, 0.1, 0.2, 0.3, 0.4])
 
 
 def _controls() -> list[Slider | Choice]:
@@ -56,7 +57,7 @@ def _controls() -> list[Slider | Choice]:
             start=0,
             show=lambda e: style.number(e) if e else "off",
         ),
-        Slider(name="noise", label="noise ÷ √n", values=NOISES, start=0.1, acts=chosen),
+        Slider(name="noise", label="noise ÷ √n", values=LEVELS, start=0.1, acts=chosen),
         Slider(name="ratio", label="queries ÷ n", values=range(1, 9), start=4),
         Slider(
             name="corrupted",

@@ -15,7 +15,6 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.explorer import Choice, Explorer, Handle, Slider, View, stops
 from dpviz.lessons.privacy.figures import (
-    DELTAS,
     EPSILONS,
     EVIDENCE,
     LAWS,
@@ -48,11 +47,12 @@ def explore_laws() -> Explorer:
     """Drag a printed number under two densities, and epsilon by the flank of one."""
     gauss = [{"mechanism": ["Gauss"]}]
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
+    deltas = stops(1e-9, 1e-2, log=True, also=[1e-6])
     controls = [
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="output", label="printed number", values=stops(196, 228), start=214),
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
-        Slider(name="delta", label="δ (Gauss)", values=DELTAS, start=1e-6, acts=gauss),
+        Slider(name="delta", label="δ (Gauss)", values=deltas, start=1e-6, acts=gauss),
         Choice(name="mechanism", label="noise", values=("Laplace", "Gauss"), start="Laplace"),
     ]
     presets = {
@@ -74,7 +74,7 @@ def explore_totals() -> Explorer:
     controls = [
         Slider(name="k", label="k, answers", values=ks, start=20),
         Slider(
-            name="step", label="ε of each", values=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1], start=0.1
+            name="step", label="ε of each", values=stops(0.01, 1, log=True, also=[0.1]), start=0.1
         ),
     ]
     presets = {"Twenty queries": {}, "A hundred": {"k": 100}, "Large steps": {"step": 1, "k": 20}}

@@ -21,7 +21,6 @@ from dpviz.drawing.style import Figure
 COUNT = 212  # malignant patients in the clinic
 OUTPUTS = np.linspace(195, 229, 681)  # released counts that are drawn
 EPSILONS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3]
-DELTAS = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
 TOP = 4.5  # of the log-ratio axis
 
 

@@ -89,7 +89,7 @@ def paint_weighed(fig: Figure, result: Balance) -> None:
     parts = f"bias {style.number(result.bias[at])} + noise {style.number(result.spread[at])}"
     style.retitle(
         fig,
-        f"t = {result.terms}: {parts} = {style.number(result.error[at])}",
+        f"t = {style.number(result.terms)}: {parts} = {style.number(result.error[at])}",
         f"n = {style.number(result.n)}, ε = 1, K = {result.smoothness}; noise "
         f"{result.noise}; star: the smallest sum",
     )
@@ -117,8 +117,9 @@ def say_weighed(result: Balance) -> str:
         style.number(part[at]) for part in (result.bias, result.spread, result.error)
     )
     return (
-        f"t = {result.terms}: bias {bias} + noise {spread} = {error}; the smallest sum, "
-        f"{style.number(float(result.error.min()))}, is that of {result.best} cosines."
+        f"t = {style.number(result.terms)}: bias {bias} + noise {spread} = {error}; the smallest "
+        f"sum, {style.number(float(result.error.min()))}, is that of {style.number(result.best)} "
+        "cosines."
     )
 
 
@@ -126,7 +127,7 @@ def tabulate_weighed(result: Balance) -> list[list[str]]:
     """The parts at the chosen and at the best number of cosines."""
     parts = (result.bias, result.spread, result.error)
     rows = [
-        [str(TERMS[i]), *(style.number(part[i], 3) for part in parts)]
+        [style.number(TERMS[i]), *(style.number(part[i], 3) for part in parts)]
         for i in (result.at, int(result.error.argmin()))
     ]
     return [["cosines", "bias", "noise", "sum"], *rows]

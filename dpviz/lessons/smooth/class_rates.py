@@ -62,7 +62,7 @@ def figure_class(
     ]
     first = {name: style.number(values[1], 2) for name, values in rows.items()}
     return axes.figure(
-        f"All of the class within {first['proved']} at n = 10,000",
+        f"All of the class within {first['proved']} at n = {style.number(10_000)}",
         f"{setting}; {trials_said(runs.repeats, 'releases')}",
         lines,
         alt=f"Largest error over a smooth class against n, log-log; {setting}. At n = 10,000 the "

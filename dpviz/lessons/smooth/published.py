@@ -88,7 +88,7 @@ def paint_published(fig: Figure, result: Published) -> None:
         fig,
         f"The answer is {style.fixed(result.answer, 3)}; the truth is "
         f"{style.fixed(result.here, 3)}",
-        f"{len(RECORDS) * EACH:,} records; one publication at ε = "
+        f"{style.number(len(RECORDS) * EACH)} records; one publication at ε = "
         f"{style.number(result.epsilon)} answers every kernel",
     )
     degrees = np.arange(len(result.noisy))

@@ -197,7 +197,7 @@ def explore_promise() -> Explorer:
     many = stops(1000, 10**7, log=True, whole=True)
     controls = [
         Slider(name="n", label="n, records", values=many, start=10**5),
-        Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
+        Slider(name="epsilon", label="ε", values=stops(0.1, 10, log=True, also=[1]), start=1.0),
         Slider(name="m", label="m, names", values=PROMISE_MS, start=50),
         Slider(name="k", label="k, queries", values=PROMISE_KS, start=1000),
         Choice(name="update_rule", label="step", values=UPDATE_RULES, start="projection"),

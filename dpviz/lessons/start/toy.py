@@ -250,7 +250,7 @@ def paint_worlds(fig: Figure, result: Worlds) -> None:
     (left, right), mode = fig.axes, fig.mode
     title = say("Which world does the yellow number come from?")
     if result.numbers:
-        score = {"right": result.right, "numbers": result.numbers}
+        score = {name: style.number(getattr(result, name)) for name in ("right", "numbers")}
         words = "{right} of {numbers} guesses right; in the long run {best}"
         title = say(words, **score, best=style.number(result.best, 3))
     more = say("guess “with you” right of the grey line")
@@ -302,14 +302,15 @@ def say_worlds(result: Worlds) -> str:
         "({right} of {numbers} here); the limit is {limit}.",
         epsilon=style.number(result.epsilon),
         **{name: style.number(getattr(result, name), 3) for name in ("value", "best", "limit")},
-        right=result.right,
-        numbers=result.numbers,
+        right=style.number(result.right),
+        numbers=style.number(result.numbers),
     )
 
 
 def table_worlds(result: Worlds) -> list[list[str]]:
     """The score and both probabilities."""
-    score = say("{right} of {numbers}", right=result.right, numbers=result.numbers)
+    numbers = {name: style.number(getattr(result, name)) for name in ("right", "numbers")}
+    score = say("{right} of {numbers}", **numbers)
     rows = [(say("right"), score)]
     rows += [(say("best guess"), style.fixed(result.best, 3))]
     rows += [(say("limit"), style.fixed(result.limit, 3))]
