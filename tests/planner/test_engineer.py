@@ -8,7 +8,7 @@ from dpviz.comparison import guide
 from dpviz.sweeps import journal
 
 EXPERIMENTS = pytest.mark.parametrize("experiment", engineer.EXPERIMENTS, ids=lambda one: one.name)
-AGAIN = {"plans_checked_slow": 3}  # the first of a question that takes less time
+AGAIN = {"plans_checked_slow": 12}  # the first of a question that takes less time
 NAMES = pytest.mark.parametrize("name", engineer.questions())
 
 
@@ -41,11 +41,9 @@ def test_no_smallest_n_fails_and_none_is_far_too_large(name):
 
 @pytest.mark.parametrize("pace", engineer.BATCHES)
 def test_the_criterion_sees_an_n_that_is_half_or_twice_of_what_is_right(pace):
-    """Of Laplace noise, whose share above is 0.05 at n* and 0.05^f at f times as many records; 100
-    trials cannot see an n that is too large, as ``engineer`` says."""
+    """Of Laplace noise, whose share above is 0.05 at n* and 0.05^f at f times as many records."""
     trials = engineer.BATCH * engineer.BATCHES[pace]
-    large = pace == "slow"
-    for factor, holds, needed in ((0.5, False, True), (1.0, True, True), (2.0, True, large)):
+    for factor, holds, needed in ((0.5, False, True), (1.0, True, True), (2.0, True, False)):
         shares = 0.05 ** (factor * np.array(engineer.FACTORS))
         found = engineer.Checked(np.round(trials * shares).astype(int), trials, 1.5625)
         assert (found.holds[-1], found.is_needed) == (holds, needed)
