@@ -303,7 +303,8 @@
       const made = first ?? new Python(wanted);
       first = null;
       for (const each of idle) each.rest();
-      if (idle.length) made.ready.then(() => tell(say("rests"))).then(() => setTimeout(() => tell(""), 15000));
+      if (idle.length)
+        made.ready.then(() => tell(say("rests"))).then(() => setTimeout(() => tell(""), 15000));
       return made;
     };
     const create = async (options) => {

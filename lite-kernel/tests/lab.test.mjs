@@ -13,7 +13,7 @@ const PARTS = {
   words: { en: {}, de: {} },
 };
 for (const [code, words] of Object.entries(PARTS.words))
-  for (const name of ["stopped", "ended", "rests"]) words[name] = `${code} ${name}`;
+  for (const name of ["old", "stopped", "ended", "rests"]) words[name] = `${code} ${name}`;
 let workers, sent, stored, create, client;
 
 class Worker {
@@ -156,6 +156,18 @@ test("what is said beside a notebook is in the language whose folder holds it", 
   assert.equal(await said(), "de stopped");
   delete globalThis.window.jupyterapp;
   globalThis.location.search = "";
+});
+
+test("a browser without WebAssembly is told, and nothing is loaded", async (context) => {
+  const { WebAssembly } = globalThis;
+  context.after(() => Object.assign(globalThis, { WebAssembly }));
+  for (const there of [undefined, { validate: () => false }]) {
+    globalThis.WebAssembly = there;
+    workers = [];
+    const { default: plugins } = (await globalThis.window._JUPYTERLAB["lite-kernel"].get("./extension"))();
+    assert.deepEqual([plugins, workers, line.textContent], [[], [], "en old"]);
+    line.textContent = "";
+  }
 });
 
 test("more kernels than memory holds: one at rest gives its Python up, until it is asked again", async () => {

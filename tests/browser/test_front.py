@@ -17,7 +17,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 LESSONS = ("00_start.ipynb", "01_privacy.ipynb", "02_learner.ipynb")
 FIRST_LOAD, ONE_MORE = 300_000, 15_000  # bytes, as a plain static server sends them
 OLD = "delete window.DecompressionStream;"
-NO_WASM = "WebAssembly.validate = () => false;"
+NO_WASM = "delete window.WebAssembly;"
 LITTLE = "Object.defineProperty(navigator, 'deviceMemory', { get: () => 2 });"
 
 
