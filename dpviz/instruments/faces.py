@@ -409,7 +409,7 @@ class PlayerFace(Instrument):
 def input_of(control: Slider | Choice) -> widgets.SelectionSlider | widgets.Dropdown:
     """Where a value is set: a slider or a list. The width of its label is the grid's."""
     look = {"description": control.label, "tooltip": control.label, "layout": {"width": "auto"}}
-    look |= {"value": control.start, "style": {"description_width": "10em"}}
+    look |= {"value": control.start, "style": {"description_width": "11em"}}
     if isinstance(control, Choice):
         words = [(control.show(value), value) for value in control.values]
         return widgets.Dropdown(options=words, **look)

@@ -77,6 +77,7 @@ LABELS = {
     "query": {"names asked"},
     "questions": {"questions", "query"},
     "record": {"record"},
+    "pin": {"pin"},
     "records": {"record"},
     "numbers": {"numbers guessed"},
     "truthful": {"true answer"},

@@ -158,7 +158,7 @@ def say_plane(seen: Seen) -> str:
     around = ""
     if seen.pin is not None:
         reach = style.number(seen.reach)
-        around = f" The smallest ball around the pin with t of them: radius {reach} (private)."
+        around = f" Around the pin t rows need radius {reach} (private)."
     if not seen.found.found:
         return (
             f"Rows in the plane ({_what(seen)}). The step {seen.found.failed!r} found nothing: an "
@@ -232,7 +232,7 @@ def explore_cluster() -> Explorer:
         Points(
             name="pin",
             label="pin",
-            start=((0.5, 0.5),),
+            start=((0.65, 0.65),),
             lower=0,
             upper=1,
             most=1,

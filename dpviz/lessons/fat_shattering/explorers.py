@@ -43,7 +43,7 @@ def explore_attack() -> Explorer:
 
 
 LEVELS = stops(0.02, 4, log=True, also=NOISES)
-CORRUPTED = stops(0, 0.5, also=[0.05, 0.1, 0.2, 0.3, 0.4])
+CORRUPTED = [percent / 100 for percent in range(51)]
 
 
 def _controls() -> list[Slider | Choice]:

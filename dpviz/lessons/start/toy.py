@@ -251,7 +251,7 @@ def paint_worlds(fig: Figure, result: Worlds) -> None:
     title = say("Which world does the yellow number come from?")
     if result.numbers:
         score = {name: style.number(getattr(result, name)) for name in ("right", "numbers")}
-        words = "{right} of {numbers} guesses right; in the long run {best}"
+        words = "{right} of {numbers} right; in the long run {best}"
         title = say(words, **score, best=style.number(result.best, 3))
     more = say("guess “with you” right of the grey line")
     if result.numbers > FIFTY:
