@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import ModuleType
+
 from dpviz.comparison import experiments as comparison
 from dpviz.comparison import smallest
 from dpviz.lessons.cluster import experiments as cluster
@@ -13,49 +16,28 @@ from dpviz.lessons.smooth import experiments as smooth
 from dpviz.lessons.sparse import experiments as sparse
 from dpviz.sweeps.experiment import Experiment
 
-EXPERIMENTS = {
-    experiment.name: experiment
-    for experiment in (
-        distance.METHODS,
-        distance.SLOPES,
-        distance.DIMENSION,
-        distance.BASELINES,
-        distance.GROWERS,
-        embedding.EUCLIDEAN,
-        embedding.EUCLIDEAN_PURE,
-        embedding.EUCLIDEAN_DIMENSION,
-        sparse.RECORDS,
-        sparse.EPSILON,
-        sparse.WIDTH,
-        sparse.QUERIES,
-        sparse.WINNERS,
-        sparse.HASHED_RECORDS,
-        sparse.HASHED_WIDTH,
-        sparse.HASHED_QUERIES,
-        smooth.ERRORS,
-        smooth.CLASS,
-        cluster.PLANTED,
-        cluster.THEOREM,
-        cluster.PROMISE,
-        cluster.PROMISE_WIDE,
-        fat_shattering.DECODED,
-        fat_shattering.RELEASED,
-        fat_shattering.BY_DIMENSION,
-        fat_shattering.LEARNT_BY_PEOPLE,
-        fat_shattering.LEARNT_BY_DIMENSION,
-        *comparison.OVER.values(),
-        comparison.HIDDEN,
-        *comparison.OF_CLINIC.values(),
-        *comparison.OVER_LATER.values(),
-        comparison.HIDDEN_LATER,
-        *comparison.OF_CLINIC_LATER.values(),
-        *comparison.CELLS.values(),
-        *comparison.AT_BORDERS.values(),
-        smallest.FOUND,
-        smallest.CHECKED,
-        planned.STORED,
-    )
-}
+MODULES = (
+    distance,
+    embedding,
+    sparse,
+    smooth,
+    cluster,
+    fat_shattering,
+    comparison,
+    smallest,
+    planned,
+)
+
+
+def held(module: ModuleType) -> Iterator[Experiment]:
+    """The experiments of a module, alone or in a dict, in the order of their definition."""
+    for value in vars(module).values():
+        for each in value.values() if isinstance(value, dict) else [value]:
+            if isinstance(each, Experiment):
+                yield each
+
+
+EXPERIMENTS = {experiment.name: experiment for each in MODULES for experiment in held(each)}
 
 
 def find(name: str) -> Experiment:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from dpviz.sweeps.sweep import Sweep, load, missing, sweep
+from dpviz.sweeps.call import Call
+from dpviz.sweeps.sweep import Sweep, call_of, load, missing, sweep, tasks_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,19 +52,18 @@ class Experiment:
 
         With ``file=experiment.file`` only what is missing there is run.
         """
-        return sweep(self.trial, self.params, self.grid, **self._call(), **options)
+        return sweep(self.trial, self.params, self.grid, **self._rest(), **options)
 
     def missing(self, file: Path) -> list[int]:
         """Places of the trials that a file lacks; ``ValueError`` if it holds anything else."""
-        return missing(self.trial, self.params, self.grid, file=file, **self._call())
+        return missing(self._call(), file)
 
-    def _call(self) -> dict[str, Any]:
-        return {
-            "repeats": self.repeats,
-            "rng": self.rng,
-            "fixed": self.fixed() or None,
-            "name": self.name,
-        }
+    def _call(self) -> Call:
+        return call_of(self.trial, self.params, self.grid, **self._rest())
+
+    def _rest(self) -> dict[str, Any]:
+        fixed = self.fixed() or None
+        return {"repeats": self.repeats, "rng": self.rng, "fixed": fixed, "name": self.name}
 
     def stored(self) -> Sweep:
         """The trials as they are stored; read once."""
@@ -74,13 +71,8 @@ class Experiment:
 
     def once(self, index: int) -> dict[str, float]:
         """One trial again, by its place in the journal: its stream hangs on seed and place."""
-        points = list(itertools.product(*self.grid.values()))
-        point = dict(zip(self.grid, points[index // self.repeats], strict=True))
-        names = {field.name for field in fields(self.params)}
-        mine = {name: value for name, value in point.items() if name in names}
-        rest = {name: value for name, value in point.items() if name not in names}
-        rng = np.random.default_rng(np.random.SeedSequence(self.rng, spawn_key=(index,)))
-        return dict(self.trial(replace(self.params, **mine), **self.fixed(), **rest, rng=rng))
+        (task,) = (task for task in tasks_of(self._call()) if task.index == index)
+        return task.run()[1]
 
 
 @lru_cache

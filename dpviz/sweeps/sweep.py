@@ -135,11 +135,11 @@ def sweep(
     >>> result["error"].shape, round(result.slope("error", rng=2).value, 1)
     ((3, 50), -1.0)
     """
-    call = _call(trial, params, grid, repeats, rng, fixed, name)
+    call = call_of(trial, params, grid, repeats=repeats, rng=rng, fixed=fixed, name=name)
     if file and "<lambda>" in call.name:
         raise ValueError("trial must have a name if it has a file: all lambdas print alike")
     header = call.header  # refuses what cannot be compared, before anything runs
-    tasks = list(_tasks(call, bool(file)))
+    tasks = list(tasks_of(call, bool(file)))
     where = {"jobs": jobs, "executor": executor}
     done: dict[int, dict[str, float]] = {}
     spent: list[float] = []
@@ -161,22 +161,11 @@ def sweep(
     return _assemble(call.axes, repeats, header, done)
 
 
-def missing(
-    trial: Callable[..., Mapping[str, float]],
-    params: Any,
-    grid: Mapping[str, Sequence],
-    *,
-    repeats: int,
-    rng: int,
-    fixed: Mapping[str, object] | None = None,
-    file: str | Path,
-    name: str | None = None,
-) -> list[int]:
+def missing(call: Call, file: str | Path) -> list[int]:
     """Places of the trials that are not in a sweep's file, which is made if it is not there.
 
     Raises ``ValueError`` if the file holds another sweep or is damaged.
     """
-    call = _call(trial, params, grid, repeats, rng, fixed, name)
     journal = journals.begin(file, call)
     return [place for place in range(journals.trials(call.header)) if place not in journal.rows]
 
@@ -240,8 +229,17 @@ def _same_fields(index: int, row: dict, first: Mapping) -> dict[str, float]:
     return {name: row[name] for name in first}
 
 
-def _call(trial, params, grid, repeats, rng, fixed, name) -> Call:
-    """What makes this sweep the same as another, checked."""
+def call_of(
+    trial: Callable[..., Mapping[str, float]],
+    params: Any,
+    grid: Mapping[str, Sequence],
+    *,
+    repeats: int,
+    rng: checks.Seed,
+    fixed: Mapping[str, object] | None = None,
+    name: str | None = None,
+) -> Call:
+    """What makes a sweep the same as another, checked; parameters as of :func:`sweep`."""
     return Call(
         name=function_name(trial) if name is None else name,
         trial=trial,
@@ -287,7 +285,7 @@ def _seed_sequence(rng: checks.Seed) -> np.random.SeedSequence:
     return checks.generator(rng).bit_generator.seed_seq
 
 
-def _tasks(call: Call, finite: bool) -> Iterator[Task]:
+def tasks_of(call: Call, finite: bool = False) -> Iterator[Task]:
     """A task for each trial: one at every point of the grid, then another at every point.
 
     So whatever has finished tells how long the rest will take. Trials at one point share what is

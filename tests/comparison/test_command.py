@@ -96,20 +96,6 @@ def test_a_stored_journal_from_before_a_field_came_is_the_same_table(capsys, tmp
     assert journal.first_line(out)["sha256"] != journal.first_line(SMALL.file)["sha256"]
 
 
-@pytest.mark.filterwarnings("default:file .* has the layout")  # elsewhere it is an error
-def test_a_file_of_an_older_layout_is_converted_with_a_sentence(capsys, tmp_path):
-    out, rows = tmp_path / "out.jsonl", journal.read(SMALL.file).rows
-    first = journal.first_line(SMALL.file)
-    for name in ("source", "experiment", "sha256"):
-        del first[name]
-    first |= {"trial": f"some.module.{trial.__name__}", "params": "Params(scale=1.0)"}
-    out.write_text("\n".join([json.dumps(first), *(json.dumps(row) for row in rows.items()), ""]))
-    status, said, noted = told(capsys, "small", "--out", out)
-    assert status == 0 and ", as the stored table" in said
-    assert f"\nfile {str(out)!r} has the layout of dpviz {first['dpviz']}: its" in "\n" + noted
-    assert "Warning" not in noted and journal.first_line(out)["experiment"] == "small"
-
-
 def test_more_trials_serially_and_in_processes_are_one_table(capsys, tmp_path):
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     assert told(capsys, "small", "--trials", 9, "--out", one)[0] == 0
