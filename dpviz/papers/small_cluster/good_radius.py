@@ -43,7 +43,6 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.small_cluster import rec_concave
-from dpviz.papers.small_cluster.planted import plant
 from dpviz.papers.small_cluster.public_grid import Boxed, check_grid, grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
     quality_function,
@@ -201,44 +200,6 @@ def paper_bound(params: Params) -> float:
     line = math.ceil(2 * params.size * math.sqrt(params.d))
     gamma = rec_concave.paper_bound(replace(params.rec_concave_params, candidates=line))
     return 4 * gamma + 4 / params.epsilon * math.log(1 / params.beta)
-
-
-def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-    n: int = 10_000,
-    spread: float = 0.02,
-) -> dict[str, float]:
-    """Choose a radius once; how many rows it lost, and how large it is.
-
-    Parameters
-    ----------
-    data : array (m, d); by default n rows with a planted ball of t
-    n, spread : rows, and radius of the planted ball in sides, where data are not given
-
-    Returns a dict with ``error`` (t - L(z), at least 0), ``bound``, ``radius``, ``ratio`` (to the
-    least ball about a row).
-
-    >>> data = np.full((300, 1), 0.5)
-    >>> trial(Params(t=200, d=1, epsilon=2, lower=0, upper=1), data, rng=0)["error"]
-    0.0
-    """
-    rng = checks.generator(rng)
-    if data is None:
-        data = plant(n, params.t, params.d, spread, rng=rng).within(params.box).data
-    z = release(data, params, params.curator(rng=rng)).radius / params.unit
-    points = grid_points(params.rows_of(data), params.size)
-    radii = np.array([z * (params.size - 1) * (1 + 1e-12)])
-    score = score_at(score_breakpoints(points, params.t), params.t, radii)[0]
-    best = least_ball(points, params.t)[0] / (params.size - 1)
-    return {
-        "error": max(0.0, params.t - score),
-        "bound": error_bound(params),
-        "radius": z * params.unit,
-        "ratio": z / best if best else math.inf,
-    }
 
 
 def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
