@@ -153,8 +153,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         raise ValueError(f"n times t must be at most {TABLE} for 'RecConcave'")
     by = {
         "exponential": _by_exponential_mechanism,
-        "binary search": by_binary_search,
-        "AboveThreshold": by_above_threshold,
+        "binary search": _by_binary_search,
+        "AboveThreshold": _by_above_threshold,
         "RecConcave": by_rec_concave,
     }
     steps = by[params.method](points, params, curator)
@@ -228,15 +228,8 @@ def _by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curat
     return float(radius_grid(params.size, params.d)[best])
 
 
-def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``.
-
-    >>> params = Params(
-    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="binary search", lower=0, upper=1
-    ... )
-    >>> by_binary_search(np.full((500, 1), 7.0), params, params.curator(rng=0))
-    0.0
-    """
+def _by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``."""
     scores = score(points, params.t, params.size)
     sub_curator = curator.sub_curator(epsilon=params.epsilon, label="binary search")
     below = -1
@@ -251,15 +244,8 @@ def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> fl
     return float(radius_grid(params.size, params.d)[above])
 
 
-def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``.
-
-    >>> params = Params(
-    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="AboveThreshold", lower=0, upper=1
-    ... )
-    >>> by_above_threshold(np.full((500, 1), 7.0), params, params.curator(rng=0))
-    0.0
-    """
+def _by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``."""
     scores = score(points, params.t, params.size)
     accuracy = params.loss / 4
     cost = {"sensitivity": 1, "epsilon": params.epsilon, "label": "radius"}
