@@ -225,7 +225,7 @@ def test_the_nearest_shares_are_those_of_least_squares():
 def test_weights_give_what_was_measured():
     curator = Curator(rho=1e6, rng=0)
     queries = np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
-    params = dense_weights.Params(n=1000, rounds=6, passes=3)
+    params = dense_weights.Params(n=1000, rounds=6)
     counts = np.array([400.0, 300.0, 200.0, 100.0])
     weights = dense_weights.release(counts, params, curator, queries=queries)
     assert queries @ weights == pytest.approx([0.7, 0.6], abs=1e-3)

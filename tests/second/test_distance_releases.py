@@ -294,16 +294,15 @@ def test_anchored_curves_step_by_step(k):
     "papers.distance_queries.releases.haar_wavelet._moments",
 )
 @pytest.mark.parametrize(("d", "ratio"), [(1, 1.67), (3, 2.01)])
-@pytest.mark.parametrize("objective", ["mean", "worst"])
-def test_haar_curves_by_the_law_of_larger_halves(d, ratio, objective):
+def test_haar_curves_by_the_law_of_larger_halves(d, ratio):
     """What a unit of each coefficient adds at most is read off the noise; then the recursion.
 
     S_j = c_j max(L, 0) + the larger of two S_(j+1), and the ends: 100,000 draws of all of a
     column's numbers. The law on the package's grid is a step above. ``ratio`` to the curves.
     """
     params = curves.Params(n=50, epsilon=1, cells=64, d=d, lower=0, upper=1)
-    noise, law = curves_noise(_Haar(objective), params)
-    bound = haar_wavelet.error_bound(params, objective=objective)
+    noise, law = curves_noise(haar_wavelet, params)
+    bound = haar_wavelet.error_bound(params)
     exceeds(bound, params, noise, law, ratio=ratio)
     heights = np.abs(noise[0]).max(axis=0)
     heights = heights[heights > 1e-9][[0, 1, 2, 4, 8, 16, 32]]  # the mean, then level by level
@@ -316,7 +315,7 @@ def test_haar_curves_by_the_law_of_larger_halves(d, ratio, objective):
     if d == 1:
         exact = np.quantile(largest, 1 - params.beta / 2)
         assert level == pytest.approx(exact, rel=0.04) and level >= 0.99 * exact
-        moments = haar_wavelet._moments(6, objective)
+        moments = haar_wavelet._moments(6)
         unit = largest / haar_wavelet._scales(params)[0]
         for theta in moments.thetas[[20, 60]]:
             granted = np.interp(theta, *moments)
@@ -334,28 +333,17 @@ def drawn_bound_below(largest, d, beta, *, most):
     return np.min((d * logs + math.log(2 / beta)) / thetas)
 
 
-class _Haar:
-    """The release with an objective."""
-
-    def __init__(self, objective):
-        self.objective = objective
-
-    def release(self, data, params, curator):
-        return haar_wavelet.release(data, params, curator, objective=self.objective)
-
-
 @second(
     "papers.distance_queries.releases.haar_wavelet.error_bound",
     "papers.distance_queries.releases.haar_wavelet._moments_at",
 )
-@pytest.mark.parametrize("objective", ["mean", "worst"])
 @pytest.mark.parametrize(("d", "k"), [(1, 1), (1, 5), (2, 3)])
-def test_haar_of_few_queries_at_the_worst_place(objective, d, k):
+def test_haar_of_few_queries_at_the_worst_place(d, k):
     """Two sides of k queries at the worst grid point have beta by Chernoff's inequality."""
     params = curves.Params(n=50, epsilon=1, cells=32, d=d, lower=0, upper=1)
-    noise, law = curves_noise(_Haar(objective), params)
+    noise, law = curves_noise(haar_wavelet, params)
     rows = noise[0] if d == 1 else (noise[0][:, None] + noise[1][None]).reshape(-1, noise.shape[2])
-    level = haar_wavelet.error_bound(params, k=k, objective=objective) - curves.resolution(params)
+    level = haar_wavelet.error_bound(params, k=k) - curves.resolution(params)
     tails = [laws.chernoff_tail(row, level, law) for row in rows]
     assert 0.95 * params.beta <= 2 * k * max(tails) <= params.beta * (1 + 1e-6)
 
@@ -376,23 +364,6 @@ def test_the_sensitivity_of_haar_coefficients_by_all_pairs(J):
         table = np.array(parts)
         moved = np.abs(table[:, :, None] - table[:, None]).sum(axis=0).max()
         assert haar_wavelet.joint_sensitivity(p) == pytest.approx(moved)
-
-
-@second(
-    "papers.distance_queries.releases.average_sign.quantile",
-    "papers.distance_queries.releases.haar_wavelet.quantile",
-)
-@pytest.mark.parametrize(("mechanism", "delta"), [(average_sign, 1e-6), (haar_wavelet, 0.0)])
-def test_simulated_quantiles_are_those_of_the_noise(mechanism, delta):
-    """20,000 draws each way: their quantiles agree to 4 per cent (5 of each one's deviations)."""
-    params = curves.Params(n=50, epsilon=1, delta=delta, cells=64, d=2, lower=0, upper=1)
-    noise, law = curves_noise(mechanism, params)
-    if mechanism is average_sign:  # it counts the heights between grid points
-        (scale, largest), count = bridge(noise[0]), 5 * 10**5
-        ours = np.quantile(scale * (largest[:count] + largest[count:]), 1 - params.beta / 2)
-    else:
-        ours = np.quantile(suprema(noise, law, 20_000, 5).max(axis=0), 1 - params.beta)
-    assert mechanism.quantile(params, draws=20_000) == pytest.approx(ours, rel=0.04)
 
 
 @second("papers.distance_queries.releases.noise_suprema.chernoff_bound")

@@ -2,12 +2,11 @@
 
 Each round the exponential mechanism names the question whose guess is furthest off, Gaussian noise
 measures it, and the weights are moved until they give the measured value. Moving to all older
-measurements again, as often as one likes, is post-processing. Questions have values 0 and 1, so
+measurements again is post-processing. Questions have values 0 and 1, so
 that a step which gives a measured value exactly multiplies the weights inside the set by one
 number and those outside by another: the projection in relative entropy.
 
-Nothing is proved about the error. Rounds and passes were chosen on synthetic records of other
-seeds.
+Nothing is proved about the error. Rounds were chosen on synthetic records of other seeds.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ class Params:
     ----------
     n : int >= 1, records; rounds : int >= 1
     share : float in (0, 1), of rho, for measuring; the rest is for choosing
-    passes : int >= 0, over all measurements after each round
 
     >>> Params(n=0)
     Traceback (most recent call last):
@@ -44,12 +42,10 @@ class Params:
     n: int
     rounds: int = 20
     share: float = 0.5
-    passes: int = 1
 
     def __post_init__(self) -> None:
         checks.integer("n", self.n, at_least=1)
         checks.integer("rounds", self.rounds, at_least=1)
-        checks.integer("passes", self.passes, at_least=0)
         checks.number("share", self.share, above=0, below=1)
 
 
@@ -85,9 +81,8 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
         sets.append(_row(queries, worst))
         values.append(min(max(noisy, LEAST), 1 - LEAST))
         weights = _moved(weights, sets[-1], values[-1])
-        for _ in range(params.passes):
-            for inside, value in zip(sets, values, strict=True):
-                weights = _moved(weights, inside, value)
+        for inside, value in zip(sets, values, strict=True):
+            weights = _moved(weights, inside, value)
     return weights
 
 
@@ -132,7 +127,7 @@ def answers(data: np.ndarray, params: Params, curator: Curator, *, queries: Any)
         noisy = payer.gaussian(exact[at], rho=params.share * each, label="value", **step)
         sets.append(_row(queries, at))
         values.append(min(max(float(noisy), LEAST), 1 - LEAST))
-        for number in [-1, *list(range(len(sets))) * params.passes]:
+        for number in [-1, *range(len(sets))]:
             weights = _moved(weights, sets[number], values[number])
         found = np.concatenate([found[:at], values[-1:], (queries @ weights)[start:]])
     return found

@@ -40,7 +40,7 @@ from dpviz import checks
 from dpviz.privacy.curator import Budgeted, Curator
 from dpviz.privacy.private_data import finite
 
-METHODS = ("least squares", "L1", "L-infinity")
+METHODS = ("least squares", "L1")
 DISTRIBUTIONS = ("gaussian", "uniform")
 
 
@@ -56,7 +56,7 @@ class Params(Budgeted):
     corrupted : float in [0, 1], share of the answers that are arbitrary: uniform in [0, n]
     epsilon : float > 0, instead of these errors answers that are private for this much; or None
     delta : 0, because Laplace noise is pure
-    method : "least squares", "L1" or "L-infinity", how the bits are decoded
+    method : "least squares" or "L1", how the bits are decoded
 
     >>> Params(ratio=0)
     Traceback (most recent call last):
@@ -205,10 +205,10 @@ def _publish(
 
 
 def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.ndarray:
-    """Guess the bits from the counts, by one of three methods.
+    """Guess the bits from the counts, by one of two methods.
 
-    "L1" minimises the sum of the misfits, "L-infinity" the largest one, "least squares" the sum
-    of squares; the first two over [0, 1]^n, the last over all numbers. Then it rounds.
+    "L1" minimises the sum of the misfits over [0, 1]^n, "least squares" the sum of their squares
+    over all numbers. Then it rounds.
     Statements: R10 Section 1.1 (blatant non-privacy).
 
     Parameters
@@ -228,28 +228,20 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
     if method == "least squares":
         solved = np.linalg.lstsq(table, answers, rcond=None)[0]
     else:
-        solved = _programmed(table, answers, common=method == "L-infinity")
+        solved = _programmed(table, answers)
     return (solved >= 0.5).astype(float)
 
 
-def _programmed(table: np.ndarray, answers: np.ndarray, *, common: bool) -> np.ndarray:
-    """The linear program: misfits, one for each answer or one for all, as small as can be."""
+def _programmed(table: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """The linear program: the sum of the misfits as small as can be."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, eye_array, hstack
 
     k, n = table.shape
-    if common:
-        ones = np.ones((k, 1))
-        matrix = np.block([[table, -ones], [-table, -ones]])
-        program = {"A_ub": matrix, "b_ub": np.concatenate([answers, -answers])}
-        misfits = 1
-    else:  # answers = table x + up - down
-        program = {"A_eq": hstack([csr_array(table), eye_array(k), -eye_array(k)])}
-        program["b_eq"] = answers
-        misfits = 2 * k
-    goal = np.concatenate([np.zeros(n), np.ones(misfits)])
-    bounds = np.array([(0, 1)] * n + [(0, np.inf)] * misfits)
-    solution = linprog(goal, bounds=bounds, method="highs", **program)
+    matrix = hstack([csr_array(table), eye_array(k), -eye_array(k)])
+    goal = np.concatenate([np.zeros(n), np.ones(2 * k)])  # answers = table x + up - down
+    bounds = np.array([(0, 1)] * n + [(0, np.inf)] * (2 * k))
+    solution = linprog(goal, A_eq=matrix, b_eq=answers, bounds=bounds, method="highs")
     if solution.x is None:
         raise ValueError(f"answers: the linear program has no solution ({solution.message})")
     return solution.x[:n]

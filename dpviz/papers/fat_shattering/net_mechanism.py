@@ -39,9 +39,9 @@ is public and neighbours have it in common (one person replaced: the score moves
 has exponent eta ||D|| alpha / 4, not / 2. (5) In its last line ln(1/delta) is to be divided by
 eta alpha. (6) Theorems 5 and 6 hold with FSD at eta/10, not at 2 eta/5. (7) The paper does not say
 how to draw. In a walk a row is picked at random, so cell i is left with chance D'_i / m and the way
-back has (D'_j + 1)/m: acceptance needs the factor (D'_j + 1)/D'_i. Without it, which is
-``base_measure="sequences"``, the walk has another stationary distribution, in which a database
-counts as often as its rows can be ordered: private too, and what |D| = n^m would be right for.
+back has (D'_j + 1)/m: acceptance needs the factor (D'_j + 1)/D'_i. Without it
+the walk has another stationary distribution, in which a database counts as often as its rows can
+be ordered: private too, and what |D| = n^m would be right for.
 (8) The distribution after finitely many steps is not exactly the stationary one, so a walk is not
 exactly epsilon-private: it costs (epsilon, delta) if it is within delta / (1 + e^epsilon) of it in
 total variation for every data set. **That is taken on trust**: nothing of the kind is proved here
@@ -64,7 +64,6 @@ from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.private_data import OUTSIDE, finite_table
 
 METHODS = ("corrected", "as stated")
-BASE_MEASURES = ("databases", "sequences")
 CHUNK = 1 << 14  # databases scored at a time
 
 
@@ -84,8 +83,6 @@ class Params(Promise):
     method : "corrected" (exponent epsilon/2) or "as stated" in the paper (epsilon/4)
     outside : "clip" or "refuse", what happens to negative counts
     steps : int >= 1, length of a Metropolis-Hastings walk; None to list all small databases
-    base_measure : "databases" (each counts once) or "sequences" (as often as its rows can be
-        ordered), of a walk
 
     >>> Params(epsilon=1.0, rows=0)
     Traceback (most recent call last):
@@ -99,7 +96,6 @@ class Params(Promise):
     method: str = "corrected"
     outside: str = "clip"
     steps: int | None = None
-    base_measure: str = "databases"
 
     def __post_init__(self):
         super().__post_init__()
@@ -114,7 +110,6 @@ class Params(Promise):
         checks.number("share", self.share, above=0, below=1)
         checks.choice("method", self.method, METHODS)
         checks.choice("outside", self.outside, OUTSIDE)
-        checks.choice("base_measure", self.base_measure, BASE_MEASURES)
 
     @property
     def choice_epsilon(self) -> float:
@@ -441,12 +436,11 @@ class Proposal:
     ([0, 1], 0.0)
     """
 
-    def __init__(self, queries: np.ndarray, *, hastings: bool = True):
+    def __init__(self, queries: np.ndarray):
         self._columns = np.ascontiguousarray(queries.T)
-        self._hastings = hastings
 
     def __call__(self, state: State, rng: np.random.Generator) -> tuple[State, float]:
-        """One proposal and the log of (D'_j + 1) / D'_i, or of 1 without the factor."""
+        """One proposal and the log of (D'_j + 1) / D'_i."""
         row = rng.integers(len(state.rows))
         j = rng.integers(len(state.counts))
         i = state.rows[row]
@@ -458,7 +452,7 @@ class Proposal:
         counts[i] -= 1
         counts[j] += 1
         moved = State(rows, counts, state.sums + self._columns[j] - self._columns[i])
-        return moved, math.log(ratio) if self._hastings else 0.0
+        return moved, math.log(ratio)
 
 
 def _walked(table: np.ndarray, counts: np.ndarray, params: Params, curator: Curator) -> Release:
@@ -469,7 +463,7 @@ def _walked(table: np.ndarray, counts: np.ndarray, params: Params, curator: Cura
     chosen = whole.choose_metropolis(
         lambda state: -float(np.abs(exact - scale * state.sums).max()),
         _initial_state(table, params.rows),
-        Proposal(table, hastings=params.base_measure == "databases"),
+        Proposal(table),
         steps=params.steps,
         sensitivity=params.sensitivity,
         epsilon=params.choice_epsilon,

@@ -102,15 +102,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     return Release(_isotonic(out.fractions.reshape(2, -1)))
 
 
-def answer(release: Release, queries: ArrayLike) -> np.ndarray:
-    """Free: post-processing. The function at some cells.
-
-    >>> answer(Release(np.array([0.1, 0.6])), [1, 0]).tolist()
-    [0.6, 0.1]
-    """
-    return release.values[checks.queries("queries", queries).astype(int)]
-
-
 def error_bound(params: Params, *, n: int) -> float:
     """Proved: with probability at least 1 - beta the true squared loss exceeds the least of the
     class by at most this.

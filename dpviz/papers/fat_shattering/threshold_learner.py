@@ -89,15 +89,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     return Release(curator.choose(scores, **cost, label="rule"))
 
 
-def answer(release: Release, queries: ArrayLike) -> np.ndarray:
-    """Free: post-processing. The rule's labels of some cells.
-
-    >>> answer(Release(1), [0, 1, 2]).tolist()
-    [0, 1, 1]
-    """
-    return (checks.queries("queries", queries) >= release.threshold).astype(int)
-
-
 def error_bound(params: Params, *, n: int) -> float:
     """Proved: with probability at least 1 - beta the rule's true error exceeds the least by at
     most this.
@@ -113,16 +104,6 @@ def error_bound(params: Params, *, n: int) -> float:
     rules, n = params.cells + 1, checks.integer("n", n, at_least=1)
     sampled = 2 * math.sqrt(math.log(4 * rules / params.beta) / (2 * n))
     return sampled + 2 / (params.epsilon * n) * math.log(2 * rules / params.beta)
-
-
-def paper_rate(params: Params, *, n: int) -> float:
-    """Theorem 5 solved for the error: (d ln(cells) / (epsilon n))^(1/3), with the constant 1;
-    d = 1, the dimension of thresholds.
-
-    >>> round(paper_rate(Params(epsilon=1.0, cells=100), n=1000), 3)
-    0.166
-    """
-    return (math.log(params.cells) / (params.epsilon * n)) ** (1 / 3)
 
 
 def trial(

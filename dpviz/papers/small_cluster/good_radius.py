@@ -43,7 +43,6 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.small_cluster import rec_concave
-from dpviz.papers.small_cluster.planted import plant
 from dpviz.papers.small_cluster.public_grid import Boxed, check_grid, grid_points, squared_distances
 from dpviz.papers.small_cluster.radius_quality import (
     quality_function,
@@ -154,8 +153,8 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         raise ValueError(f"n times t must be at most {TABLE} for 'RecConcave'")
     by = {
         "exponential": _by_exponential_mechanism,
-        "binary search": by_binary_search,
-        "AboveThreshold": by_above_threshold,
+        "binary search": _by_binary_search,
+        "AboveThreshold": _by_above_threshold,
         "RecConcave": by_rec_concave,
     }
     steps = by[params.method](points, params, curator)
@@ -203,44 +202,6 @@ def paper_bound(params: Params) -> float:
     return 4 * gamma + 4 / params.epsilon * math.log(1 / params.beta)
 
 
-def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-    n: int = 10_000,
-    spread: float = 0.02,
-) -> dict[str, float]:
-    """Choose a radius once; how many rows it lost, and how large it is.
-
-    Parameters
-    ----------
-    data : array (m, d); by default n rows with a planted ball of t
-    n, spread : rows, and radius of the planted ball in sides, where data are not given
-
-    Returns a dict with ``error`` (t - L(z), at least 0), ``bound``, ``radius``, ``ratio`` (to the
-    least ball about a row).
-
-    >>> data = np.full((300, 1), 0.5)
-    >>> trial(Params(t=200, d=1, epsilon=2, lower=0, upper=1), data, rng=0)["error"]
-    0.0
-    """
-    rng = checks.generator(rng)
-    if data is None:
-        data = plant(n, params.t, params.d, spread, rng=rng).within(params.box).data
-    z = release(data, params, params.curator(rng=rng)).radius / params.unit
-    points = grid_points(params.rows_of(data), params.size)
-    radii = np.array([z * (params.size - 1) * (1 + 1e-12)])
-    score = score_at(score_breakpoints(points, params.t), params.t, radii)[0]
-    best = least_ball(points, params.t)[0] / (params.size - 1)
-    return {
-        "error": max(0.0, params.t - score),
-        "bound": error_bound(params),
-        "radius": z * params.unit,
-        "ratio": z / best if best else math.inf,
-    }
-
-
 def least_ball(data: ArrayLike, t: int) -> tuple[float, int]:
     """Least ball about a row that holds t rows: (radius, row). For comparison only: not private.
 
@@ -267,15 +228,8 @@ def _by_exponential_mechanism(points: np.ndarray, params: Params, curator: Curat
     return float(radius_grid(params.size, params.d)[best])
 
 
-def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``.
-
-    >>> params = Params(
-    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="binary search", lower=0, upper=1
-    ... )
-    >>> by_binary_search(np.full((500, 1), 7.0), params, params.curator(rng=0))
-    0.0
-    """
+def _by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """Binary search by noisy comparisons; radius in grid steps. Costs ``params.epsilon``."""
     scores = score(points, params.t, params.size)
     sub_curator = curator.sub_curator(epsilon=params.epsilon, label="binary search")
     below = -1
@@ -290,15 +244,8 @@ def by_binary_search(points: np.ndarray, params: Params, curator: Curator) -> fl
     return float(radius_grid(params.size, params.d)[above])
 
 
-def by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
-    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``.
-
-    >>> params = Params(
-    ...     t=400, d=1, epsilon=9, delta=0.1, size=2**8, method="AboveThreshold", lower=0, upper=1
-    ... )
-    >>> by_above_threshold(np.full((500, 1), 7.0), params, params.curator(rng=0))
-    0.0
-    """
+def _by_above_threshold(points: np.ndarray, params: Params, curator: Curator) -> float:
+    """AboveThreshold from the least radius on; radius in grid steps. Costs ``params.epsilon``."""
     scores = score(points, params.t, params.size)
     accuracy = params.loss / 4
     cost = {"sensitivity": 1, "epsilon": params.epsilon, "label": "radius"}

@@ -255,8 +255,8 @@ def _own_solver(params: Params) -> Solver:
     last = params.size - 1
 
     def find(rows: np.ndarray, curator: Curator) -> Ball | None:
-        """The ball of :func:`solve`, on the line [0, 1]."""
-        ball = solve(np.sort(np.rint(rows[:, 0] * last)), params, curator)
+        """The ball of ``_solve``, on the line [0, 1]."""
+        ball = _solve(np.sort(np.rint(rows[:, 0] * last)), params, curator)
         return None if ball is None else (ball[0] / last, ball[1] / last)
 
     cost = {"epsilon": params.epsilon / 2, "delta": params.delta}
@@ -308,16 +308,11 @@ def _middle(rows: np.ndarray, outer: int) -> np.ndarray:
     return np.sort(rows)[outer : len(rows) - outer]
 
 
-def solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, float] | None:
+def _solve(rows: np.ndarray, params: Params, curator: Curator) -> tuple[float, float] | None:
     """A ball (centre, radius) with most of the sorted rows, in grid steps, or None.
 
     Costs half of epsilon and all of delta: a quarter of epsilon for the radius, an eighth for
     each grid of cells.
-
-    >>> from dpviz.privacy.curator import Curator
-    >>> curator = Curator(epsilon=8, delta=1e-3, rng=0)
-    >>> solve(np.full(100, 40.0), Params(epsilon=8, delta=1e-3), curator)
-    (40.0, 0.5)
     """
     t = len(rows)
     epsilon = params.epsilon

@@ -179,12 +179,12 @@ def locate(points: np.ndarray, params: Params, curator: Curator) -> Release:
     points : array (n, d) of whole numbers below ``params.size``, or NaN (null) rows; private
     """
     public_rng = np.random.default_rng(params.seed)
-    z, level = choose_radius(points, params, curator, public_rng)
+    z, level = _choose_radius(points, params, curator, public_rng)
     rows = points / (params.size - 1)
-    box, side, inside = choose_box(rows, z, level, params, curator, public_rng)
+    box, side, inside = _choose_box(rows, z, level, params, curator, public_rng)
     if box is None:
         return Release(failed="box", **nothing(params.d) | {"z": z, "side": side})
-    means, radii = averages(rows, inside, (box, side, z), params, curator)
+    means, radii = _averages(rows, inside, (box, side, z), params, curator)
     trace = {"z": z, "side": side, "box": box, "means": means, "radii": radii}
     if len(means) < len(radii):
         return Release(failed=STEPS[2 + len(radii)], **nothing(params.d) | trace)
@@ -313,7 +313,7 @@ def sub_curator_for(params: Params, curator: Curator) -> Curator:
     return curator.sub_curator_zcdp(**budget, label="cluster")
 
 
-def choose_radius(
+def _choose_radius(
     points: np.ndarray, params: Params, curator: Curator, public_rng: np.random.Generator
 ) -> tuple[float, float]:
     """Step 1: a radius chosen by its quality Q, and a count up to which boxes are compared.
@@ -324,12 +324,6 @@ def choose_radius(
     Parameters
     ----------
     points : array (n, d) in grid steps, private; public_rng : Generator of the public randomness
-
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
-    >>> points, public_rng = np.full((400, 1), 7.0), np.random.default_rng(0)
-    >>> payer = sub_curator_for(params, params.curator(rng=0))
-    >>> choose_radius(points, params, payer, public_rng)[0] * (params.size - 1)
-    1.0
     """
     n = len(points)
     sample = points
@@ -339,7 +333,7 @@ def choose_radius(
 
 
 def radius_of(sample: np.ndarray, n: int, params: Params, curator: Curator) -> tuple[float, float]:
-    """Step 1 on a public sample of n rows: what :func:`choose_radius` returns.
+    """Step 1 on a public sample of n rows: what ``_choose_radius`` returns.
 
     >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
     >>> payer = sub_curator_for(params, params.curator(rng=0))
@@ -354,7 +348,7 @@ def radius_of(sample: np.ndarray, n: int, params: Params, curator: Curator) -> t
     return z, max(1.0, (t - params.loss) * n / len(sample))
 
 
-def choose_box(
+def _choose_box(
     rows: np.ndarray,
     z: float,
     level: float,
@@ -368,11 +362,6 @@ def choose_box(
     large boxes: moved by at most 1.
 
     Returns the centre of the box (d,), or None; its side; which rows lie in it, (n,), private.
-
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
-    >>> payer, public_rng = sub_curator_for(params, params.curator(rng=0)), np.random.default_rng(0)
-    >>> choose_box(np.full((400, 1), 0.5), 0.1, 300.0, params, payer, public_rng)[2].all()
-    np.True_
     """
     d = params.d
     sides = params.sides
@@ -409,7 +398,7 @@ def choose_grid(heaviest: np.ndarray, level: float, params: Params, curator: Cur
     return curator.choose(scores.ravel(), sensitivity=1, epsilon=epsilon, label=STEPS[1])
 
 
-def averages(
+def _averages(
     rows: np.ndarray, inside: np.ndarray, start: tuple, params: Params, curator: Curator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Steps 4 to 6: the mean of the box, then twice that of a smaller ball about the last mean.
@@ -419,13 +408,6 @@ def averages(
 
     Returns the means (m, d), m < 3 if an average found too few rows, and the radii of the balls
     that were averaged, one more than means if one failed.
-
-    >>> params = Params(t=300, d=1, epsilon=9, delta=1e-6, lower=0, upper=1)
-    >>> payer, start = sub_curator_for(params, params.curator(rng=0)), ([0.5], 0.2, 0.1)
-    >>> averages(np.full((400, 1), 0.5), np.full(400, True), start, params, payer)[0].round(2)
-    array([[0.5],
-           [0.5],
-           [0.5]])
     """
     boxed = np.where(inside[:, None], rows, FAR)
     every = np.where(np.isnan(rows), FAR, rows)

@@ -249,15 +249,6 @@ def error_bound_radius(params: Params, *, n: int, least: float) -> float:
     return diagonal + _noise_length(sd, params)
 
 
-def paper_bound(params: Params, *, n: int) -> float:
-    """w with the constants of the lemmas, as far as they can be read: 4 times 451 sqrt(k).
-
-    >>> round(paper_bound(Params(t=5000, d=2, epsilon=1, delta=1e-6, lower=0, upper=1), n=20_000))
-    52811
-    """
-    return 4 * 451 * math.sqrt(math.ceil(46 * math.log2(2 * n / params.beta)))
-
-
 def trial(
     params: Params,
     data: Planted | None = None,

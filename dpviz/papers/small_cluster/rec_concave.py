@@ -124,7 +124,7 @@ def release(data: ArrayLike | StepFunction, params: Params, curator: Curator) ->
     whole = {"epsilon": (3 * depth - 2) * epsilon, "delta": 2 * (depth - 1) * delta}
     sub_curator = curator.sub_curator(**whole, label="RecConcave")
     step = {"epsilon": epsilon, "delta": delta}
-    return descend(scores, promise, params.alpha, depth, sub_curator, step)
+    return _descend(scores, promise, params.alpha, depth, sub_curator, step)
 
 
 def error_bound(params: Params) -> float:
@@ -221,25 +221,16 @@ def _laid_out(scores: np.ndarray) -> StepFunction:
     return StepFunction(starts, scores[starts], len(scores))
 
 
-def descend(
+def _descend(
     scores: StepFunction, promise: float, alpha: float, depth: int, curator: Curator, step: dict
 ) -> int:
-    """One level of the recursion, each step of which pays what ``step`` says.
-
-    >>> from dpviz.privacy.curator import Curator
-    >>> step = {"epsilon": 50, "delta": 1e-3}
-    >>> quality = 100.0 - np.abs(np.arange(200) - 60)
-    >>> payer = Curator(epsilon=200, delta=0.002, rng=0)
-    >>> chosen = descend(_laid_out(quality), 100, 0.5, 2, payer, step)
-    >>> bool(quality[chosen] > 50)
-    True
-    """
+    """One level of the recursion, each step of which pays what ``step`` says."""
     choose = {"sensitivity": 1.0, "epsilon": step["epsilon"], "label": f"choose, level {depth}"}
     if depth == 1 or scores.size <= FEW:
         return curator.choose(scores, **choose)
     best = _windows(scores)
     wide = np.minimum(best[:-1] - (1 - alpha) * promise, promise - best[1:])
-    k = descend(_laid_out(wide), alpha / 2 * promise, 0.25, depth - 1, curator, step)
+    k = _descend(_laid_out(wide), alpha / 2 * promise, 0.25, depth - 1, curator, step)
     places = []
     for offset, name in ((0, "A"), (4 * 2**k, "B")):
         tops = _block_tops(scores, 2**k, offset)

@@ -59,7 +59,6 @@ class Params(Boxed):
     ----------
     cells : int >= 1, per variable (of the grid); rounds : int >= 1, queries measured (MWEM only)
     share : float in (0, 1), of the budget, for measuring; the rest is for choosing (MWEM only)
-    passes : int >= 0, how often all measurements are moved to again, free (MWEM only)
 
     >>> Params(d=9, epsilon=1, cells=100, lower=-1, upper=1)
     Traceback (most recent call last):
@@ -70,13 +69,11 @@ class Params(Boxed):
     cells: int = 16
     rounds: int = 10
     share: float = 0.5
-    passes: int = 1
 
     def __post_init__(self):
         super().__post_init__()
         checks.integer("rounds", self.rounds, at_least=1)
         checks.number("share", self.share, above=0, below=1)
-        checks.integer("passes", self.passes, at_least=0)
         if checks.integer("cells", self.cells, at_least=1) ** self.d > LARGEST:
             raise ValueError(f"cells must satisfy cells^d <= {LARGEST}, not {self.cells}^{self.d}")
 
@@ -131,8 +128,8 @@ def release_mwem(
     is for measuring and the rest for choosing. One record changes each answer by 1 / n at most.
     Without a delta both steps are pure; with one the rounds compose by zCDP, a measurement has
     Gaussian noise and an exponential mechanism at epsilon costs epsilon^2 / 8. After each
-    measurement the weights are projected on it (``_projection``), then ``passes`` times on
-    all of them again, which is free.
+    measurement the weights are projected on it (``_projection``), then on all of
+    them again, which is free.
 
     >>> params = Params(d=1, epsilon=10, cells=4, rounds=2, lower=-1, upper=1)
     >>> queries = GaussianKernels(centres=[[0.9], [-0.9]], width=0.3, lower=-1, upper=1)
@@ -155,7 +152,7 @@ def release_mwem(
         worst = payer.choose(gaps, sensitivity=moved, label="worst query", **choose)
         noisy = noise(exact[worst], sensitivity=moved, label="its answer", **measure)
         measured.append((values[worst], float(noisy)))
-        for each in [*measured[-1:], *measured * params.passes]:
+        for each in [*measured[-1:], *measured]:
             logs = _projection(logs, *each)
     return Release(centres, _normalised(logs))
 

@@ -40,7 +40,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import Boxed
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Curator
 
@@ -130,39 +130,6 @@ def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
         rows = _weights_at(places[:, variable], params.lattice, iterations=params.iterations)
         values = np.einsum("kj,kjr->kr", rows, values.reshape(len(places), params.lattice + 1, -1))
     return values[:, 0]
-
-
-def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    queries: GaussianKernels | None = None,
-    *,
-    n: int = 1000,
-    k: int = 100,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """One release: its largest error over the queries, and that of the polynomial without noise.
-
-    Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
-
-    >>> run = trial(
-    ...     Params(d=1, width=0.5, lattice=8, epsilon=1.0, lower=-1, upper=1), n=10_000, k=9, rng=1
-    ... )
-    >>> run["bias"] < run["error"] < 0.1
-    True
-    """
-    rng = checks.generator(rng)
-    box = {"lower": params.lower, "upper": params.upper}
-    how = {"d": params.d, "n": n, "k": k, "width": params.width, **box, "rng": rng}
-    data, queries = synthetic(data, queries, **how)
-    released = release(data, params, params.curator(rng=rng))
-    points = rescaled(data, params)
-    exact = queries.in_box(**box, d=params.d).mean(points)
-    clean = Release(params, _means(points, params))
-    return {
-        "error": float(np.abs(answer(released, queries) - exact).max()),
-        "bias": float(np.abs(answer(clean, queries) - exact).max()),
-    }
 
 
 def _lattice_for(n: int, *, d: int, epsilon: float, iterations: int) -> int:

@@ -159,9 +159,13 @@ def _others(
     gaps = np.abs(baselines.answer_grid(counted, queries) - exact)
     errors["projected histogram"] = float(gaps.max())
     measure = private_measure.params_for(n, **public)
-    errors["private measure"] = private_measure.trial(measure, data, queries, rng=rng)["error"]
     polynomial = bernstein.params_for(n, width=float(queries.width[0]), **public)
-    errors["Bernstein mechanism"] = bernstein.trial(polynomial, data, queries, rng=rng)["error"]
+    for name, mechanism, each in (
+        ("private measure", private_measure, measure),
+        ("Bernstein mechanism", bernstein, polynomial),
+    ):
+        released = mechanism.release(data, each, each.curator(rng=rng))
+        errors[name] = float(np.abs(mechanism.answer(released, queries) - exact).max())
     for name, each in (("Laplace", grid), ("Gaussian", replace(grid, delta=delta))):
         noisy = baselines.release_additive_noise(data, each, each.curator(rng=rng), queries=queries)
         errors[f"{name}, each answer"] = float(np.abs(noisy - exact).max())

@@ -68,22 +68,6 @@ def error_bound(params: Params, *, n: int, size: float = 1.0) -> float:
     return bounds.error_bound(params, n=n, size=size, **operator_of(params))
 
 
-def paper_rate(params: Params, *, n: int) -> float:
-    """As stated by Ding, He and Zhu (abstract), with constant 1: n^(-min(1, K/d)); delta > 0.
-
-    They have a factor log(n) besides; on epsilon and delta the abstract says nothing.
-
-    >>> paper_rate(
-    ...     Params(d=2, terms=1, epsilon=1, delta=1e-6, smoothness=1, lower=-1, upper=1), n=10_000
-    ... )
-    0.01
-    """
-    checks.integer("n", n, at_least=1, at_most=bounds.MOST)
-    if not params.delta:
-        raise ValueError("delta must be above 0: the rate is one of approximate privacy")
-    return float(n) ** -exponent(params)
-
-
 def trial(
     params: Params,
     data: ArrayLike | None = None,

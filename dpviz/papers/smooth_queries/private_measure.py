@@ -39,7 +39,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import Boxed
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Curator
 
@@ -119,37 +119,6 @@ def answer(release: Release, queries: GaussianKernels) -> np.ndarray:
     return release.distribution[inside] @ values
 
 
-def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    queries: GaussianKernels | None = None,
-    *,
-    n: int = 1000,
-    k: int = 100,
-    width: float = 0.5,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """One release: its largest error over the queries, and the cost of its transport.
-
-    Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
-
-    >>> trial(Params(d=1, epsilon=1.0, depth=8, lower=-1, upper=1), n=1000, k=9, rng=1)[
-    ...     "error"
-    ... ] < 0.1
-    True
-    """
-    rng = checks.generator(rng)
-    box = {"lower": params.lower, "upper": params.upper}
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
-    released = release(data, params, params.curator(rng=rng))
-    points = rescaled(data, params)
-    exact = queries.in_box(**box, d=params.d).mean(points)
-    return {
-        "error": float(np.abs(answer(released, queries) - exact).max()),
-        "transport": _transport_cost(points, released),
-    }
-
-
 def _depth_for(n: int, *, epsilon: float) -> int:
     """The paper's depth: as many levels as log2(epsilon n), of at most 14; public."""
     levels = math.log2(max(2.0, checks.number("epsilon", epsilon, above=0) * n))
@@ -207,23 +176,6 @@ def _expected_noise(params: Params) -> float:
     spread = 2 ** (levels * (1 - 1 / params.d))
     law = 1.0 if params.delta else math.sqrt(2)
     return law * float(spread @ _noise_scales(params))
-
-
-def _transport_cost(points: np.ndarray, release: Release) -> float:
-    """What it costs to turn the records into the release, level by level: at least W_1.
-
-    Mass that is missing in one half of a part is moved over from the other, by at most the
-    part's diameter in the largest-coordinate norm; inside the last cells every record may move.
-    """
-    params = release.params
-    levels = _level_counts(points, params)
-    total = 0.0
-    shares = release.distribution
-    for depth in range(params.depth, 0, -1):
-        side = 2.0 ** (1 - math.floor((depth - 1) / params.d))  # of the part that is halved
-        total += side * float(np.abs(shares - levels[depth - 1] / len(points)).sum()) / 2
-        shares = shares[::2] + shares[1::2]
-    return total + 2.0 ** (1 - math.floor(params.depth / params.d))
 
 
 def _level_counts(points: np.ndarray, params: Params) -> list[np.ndarray]:

@@ -37,9 +37,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpviz import checks
-from dpviz.papers.sparse_queries import workloads
 from dpviz.papers.sparse_queries.hashed_histogram import LARGEST, PRIME, fingerprint
-from dpviz.papers.sparse_queries.queries import Data, Query, Records, batch_of, truth
+from dpviz.papers.sparse_queries.queries import Data, Query, Records, batch_of
 from dpviz.privacy.curator import Budgeted, Curator
 
 
@@ -143,36 +142,6 @@ def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     """
     batch = batch_of(queries)
     return np.clip(batch.apply(_estimates(release, batch.names)) / release.n, 0.0, 1.0)
-
-
-def trial(
-    params: Params,
-    data: Data | None = None,
-    queries: Iterable[Query] | None = None,
-    *,
-    rng: checks.Seed,
-    recipe: str = "zipf",
-    n: int = 1000,
-    m: int = 4,
-    k: int = 100,
-) -> dict[str, float]:
-    """One release: its largest ``error`` over the queries, and ``collisions``, that without noise.
-
-    Without ``data`` and ``queries`` on an instance of ``workloads.draw``.
-
-    >>> params = Params.draw(epsilon=1.0, size=10**5, rows=1, rng=0)
-    >>> trial(params, rng=1, n=10_000)["error"] < 0.1
-    True
-    """
-    rng = checks.generator(rng)
-    data, batch, rng = workloads.instance(data, queries, recipe=recipe, n=n, m=m, k=k, rng=rng)
-    released = release(data, params, params.curator(rng=rng))
-    clean = Release(_sketch(Records(data), params), params, released.n)
-    exact = truth(data, batch)
-    return {
-        "error": float(np.abs(answer(released, batch) - exact).max()),
-        "collisions": float(np.abs(answer(clean, batch) - exact).max()),
-    }
 
 
 def noise(params: Params) -> float:

@@ -16,7 +16,6 @@ paper         here            meaning                                           
 ============  ==============  ======================================================  =======
 T             ``rounds``      how often a query is chosen and measured                count
 (none)        ``share``       share of the budget that the measurements get           (0, 1)
-(none)        ``passes``      how often all measurements are moved to again (free)    count
 |X|           ``size``        number of indices: that of the universe, or any larger  count
 ============  ==============  ======================================================  =======
 
@@ -61,7 +60,6 @@ class Params(Budgeted):
     m : int >= 1, width of the queries at most; rounds : int >= 1
     size : int, number of indices, at least m rounds + 1
     share : float in (0, 1), share of the budget for measuring; the rest is for choosing
-    passes : int >= 0
 
     >>> Params(epsilon=1.0, m=20, size=100)
     Traceback (most recent call last):
@@ -73,7 +71,6 @@ class Params(Budgeted):
     rounds: int = 30
     size: int = 10**9
     share: float = 0.3
-    passes: int = 1
 
     def __post_init__(self):
         super().__post_init__()
@@ -81,7 +78,6 @@ class Params(Budgeted):
         checks.integer("rounds", self.rounds, at_least=1)
         checks.integer("size", self.size, at_least=self.m * self.rounds + 1)
         checks.number("share", self.share, above=0, below=1)
-        checks.integer("passes", self.passes, at_least=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +128,7 @@ def release(
         worst = payer.choose(gaps, sensitivity=1 / records.n, label="worst guess", **choose)
         value = payer.laplace(truths[worst], sensitivity=1 / records.n, label="value", **measure)
         measured.append((worst, min(1.0, max(0.0, value))))
-        _apply_measurements(hypothesis, batch, measured, params.passes)
+        _apply_measurements(hypothesis, batch, measured)
     return Release(hypothesis, tuple(measured))
 
 
@@ -193,9 +189,9 @@ def _allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict]:
 
 
 def _apply_measurements(
-    hypothesis: IndexedWeights, batch: Batch, measured: Sequence[tuple[int, float]], passes: int
+    hypothesis: IndexedWeights, batch: Batch, measured: Sequence[tuple[int, float]]
 ) -> None:
-    """Project onto the newest measurement, then onto all of them again, ``passes`` times."""
-    for worst, value in [*measured[-1:], *[each for _ in range(passes) for each in measured]]:
+    """Project onto the newest measurement, then onto all of them again, which is free."""
+    for worst, value in [*measured[-1:], *measured]:
         query = batch.queries[worst]
         hypothesis.update(query, projection(hypothesis, query, value))

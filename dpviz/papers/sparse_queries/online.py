@@ -90,11 +90,11 @@ class InteractiveSparse:
             update_rule=params.update_rule,
             reply_error=self.plan.answer_error,
         )
-        payer = sub_curator(params, self.plan, curator)
+        payer = _sub_curator(params, self.plan, curator)
         self._online = Online(
             self._learner,
             truth=records.truth,
-            oracle=lambda query: measurement(payer, self.plan, records, query),
+            oracle=lambda query: _measurement(payer, self.plan, records, query),
             threshold=payer.above_threshold(
                 self.plan.threshold,
                 sensitivity=1 / records.n,
@@ -191,28 +191,16 @@ def trial(
     }
 
 
-def sub_curator(params: Params, split: Plan, curator: Curator) -> Curator:
-    """The sub-curator that pays for the test and for all measurements.
-
-    >>> params = Params(epsilon=1.0, m=1, k=10)
-    >>> print(sub_curator(params, plan(params, 100), Curator(epsilon=1.0, rng=0)).budget)
-    epsilon 1
-    """
+def _sub_curator(params: Params, split: Plan, curator: Curator) -> Curator:
+    """The sub-curator that pays for the test and for all measurements."""
     label = "online answers"
     if split.composition == "basic":
         return curator.sub_curator(epsilon=params.epsilon, label=label)
     return curator.sub_curator_zcdp(epsilon=params.epsilon, delta=params.delta, label=label)
 
 
-def measurement(payer: Curator, split: Plan, records: Records, query: Query) -> float:
-    """One measurement with noise of its own, never that of the test.
-
-    >>> params, records = Params(epsilon=1.0, m=1, k=1), Records(["cat"] * 10**6)
-    >>> split = plan(params, records.n)
-    >>> payer = sub_curator(params, split, Curator(epsilon=1.0, rng=0))
-    >>> abs(measurement(payer, split, records, Query(["cat"])) - 1) < 1e-3
-    True
-    """
+def _measurement(payer: Curator, split: Plan, records: Records, query: Query) -> float:
+    """One measurement with noise of its own, never that of the test."""
     charge = {"sensitivity": 1 / records.n, "label": "value"}
     if split.composition == "basic":
         return payer.laplace(records.truth(query), epsilon=split.measure, **charge)

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpviz.audit.transcript import Recorder
-from dpviz.papers.distance_queries.releases import anchored, average_sign
+from dpviz.papers.distance_queries.releases import anchored, average_sign, curves
 from dpviz.papers.distance_queries.releases.anchored import Params
 from dpviz.papers.distance_queries.releases.curves import interpolated, prepare, resolution, truth
 from dpviz.privacy.curator import Curator
@@ -113,6 +113,12 @@ def test_on_a_full_box_the_sign_release_is_better():
     assert anchored.advantage(params) < 1
 
 
+def error_of(mechanism, params, data, queries, seed):
+    """The largest error of one release with a fresh budget."""
+    made = mechanism.release(data, params, params.curator(rng=seed))
+    return np.abs(curves.answer(made, queries) - curves.truth(data, queries, params)).max()
+
+
 def test_the_bounds_hold_over_seeds_and_are_close():
     """400 runs: 100 queries in the ball, and the corners of the box too; chance below 1e-6."""
     params = Params(n=200, d=3, diameter=1.0, cells=512, lower=0, upper=1, **PRICE)
@@ -123,10 +129,10 @@ def test_the_bounds_hold_over_seeds_and_are_close():
     far = np.vstack([near, rng.choice([0.0, 1.0], (100, 3))])
     ready = prepare(rng.uniform(size=(200, 3)), params)
     for y, close in ((near, 1.6), (far, 2.5)):
-        runs = [anchored.trial(params, ready, y, rng=seed) for seed in range(400)]
-        missed = sum(run["error"] > run["bound"] for run in runs)
-        assert missed <= stats.binom.isf(1e-6, len(runs), params.beta)
-        assert runs[0]["bound"] <= close * np.quantile([run["error"] for run in runs], 0.95)
+        bound = anchored.error_bound(params, k=len(y))
+        errors = np.array([error_of(anchored, params, ready, y, seed) for seed in range(400)])
+        assert (errors > bound).sum() <= stats.binom.isf(1e-6, 400, params.beta)
+        assert bound <= close * np.quantile(errors, 0.95)
 
 
 def test_it_needs_a_diameter_and_says_so_before_anything_is_spent():

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ from dpviz.papers.distance_queries.mechanism.l1 import (
     _tangent_error_quantile,
     allocate,
     paper_alpha,
-    smallest_n,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 
@@ -170,15 +168,6 @@ def test_exact_composition_is_never_worse_than_the_advanced_theorem():
 def test_more_records_never_hurt(n, d, delta):
     task = {"epsilon": 1, "delta": delta}
     assert plan(n + 1, d, 100, **task).error <= plan(n, d, 100, **task).error
-
-
-def test_smallest_n_is_the_smallest():
-    params = l1.Params(n=1, d=2, k=1000, lower=0, upper=1, **ZCDP)
-    n = smallest_n(0.05, params)
-    assert 2 * plan(n, 2, 1000, **ZCDP).error <= 0.05 < 2 * plan(n - 1, 2, 1000, **ZCDP).error
-    assert smallest_n(0.5, replace(params, upper=10)) == n
-    with pytest.raises(ValueError, match="needs more than"):
-        smallest_n(1e-12, params)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

@@ -1,7 +1,5 @@
 """The shared parts of the releases: the box, the counted cells, curves, files, post-processing."""
 
-import io
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.releases import curves
 from dpviz.papers.distance_queries.releases.curves import (
     Curves,
     Params,
@@ -18,8 +15,6 @@ from dpviz.papers.distance_queries.releases.curves import (
     cell_slopes,
     convex,
     from_slopes,
-    load,
-    one_trial,
     prepare,
     resolution,
     truth,
@@ -211,70 +206,6 @@ def test_many_records_are_counted_as_a_few_are():
     for i in range(2):
         assert np.array_equal(counts[i], np.histogram(data[:, i], 64, (0, 1))[0])
     assert inside.sum() == pytest.approx((64 * data % 1).sum(), rel=1e-9)  # 40,000 doubles
-
-
-def test_a_trial_tells_the_largest_and_the_root_of_the_mean_square_gap():
-    made = lambda data, params, curator: Curves([0.0], [1.0], [[0.5, 0.5, 0.0]])  # noqa: E731
-    result = one_trial(
-        made, Params(n=1, epsilon=1, lower=0, upper=1), [0.5], [0.5, 0.75], rng=0
-    )  # 0.5 and 0 off
-    assert result["error"] == pytest.approx(0.5)
-    assert result["rms"] == pytest.approx(np.sqrt(0.125))
-
-
-# Files
-
-
-@pytest.fixture
-def saved(tmp_path):
-    release = Curves([0.0, -1.0], [1.0, 3.0], np.random.default_rng(5).normal(size=(2, 33)))
-    release.save(tmp_path / "curves")
-    return release, tmp_path / "curves"
-
-
-def test_curves_survive_a_file_and_a_pickle_bit_for_bit(saved):
-    release, path = saved
-    for again in (load(path), pickle.loads(pickle.dumps(release))):
-        assert all(
-            np.array_equal(getattr(again, name), getattr(release, name)) for name in vars(release)
-        )
-
-
-def test_a_damaged_file_is_refused_wherever_the_damage_is(saved):
-    release, path = saved
-    whole = path.read_bytes()
-    for cut in range(0, len(whole), 97):
-        path.write_bytes(whole[:cut])
-        with pytest.raises(ValueError, match="damaged or holds no curves"):
-            load(path)
-    values = whole.index(release.values.tobytes()[:8])
-    for place in (values, values + 100, values + 500):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        with pytest.raises(ValueError, match="damaged or holds no curves"):
-            load(path)
-
-
-def test_a_file_of_something_else_is_refused_and_never_run(tmp_path):
-    path, good = tmp_path / "x", {"format": curves.FORMAT, "lower": [0.0], "upper": [1.0]}
-    buffer = io.BytesIO()
-    np.savez(buffer, **good, values=np.array([[print, 0.0]], dtype=object))
-    contents = [buffer.getvalue(), pickle.dumps([1]), b"", b"curves"]
-    for values in ([[np.nan, 0.0]], [[0.0]], [0.0, 1.0], [["a", "b"]]):
-        buffer = io.BytesIO()
-        np.savez(buffer, **good, values=values)
-        contents.append(buffer.getvalue())
-    buffer = io.BytesIO()
-    np.savez(buffer, **{**good, "format": "another"}, values=[[0.0, 1.0]])
-    contents.append(buffer.getvalue())
-    buffer = io.BytesIO()
-    np.save(buffer, np.zeros(3))
-    contents.append(buffer.getvalue())
-    for content in contents:
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match="damaged or holds no curves"):
-            load(path)
-    with pytest.raises(FileNotFoundError):
-        load(tmp_path / "none")
 
 
 # Post-processing

@@ -20,7 +20,6 @@ from dpviz.papers.distance_queries.embeddings.frechet import (
     scales,
     subsets_for,
     trial,
-    truth,
 )
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
 from dpviz.papers.distance_queries.embeddings.metrics import edit, finite, norm, shortest_paths
@@ -346,14 +345,6 @@ def test_the_box_of_a_finite_metric_is_its_own_and_never_wider_than_promised():
     assert (embedding.upper <= embedding.weights * (1 + 1e-12)).all()
     assert (embedding.map(metric.points) <= embedding.upper).all()
     assert embedding.upper.sum() < 0.8
-
-
-def test_truth_is_the_average_distance():
-    metric = network("karate")
-    expected = [metric.table[[1, 1, 5], q].mean() for q in (0, 9)]
-    assert truth([1, 1, 5], [0, 9], Params(metric=metric, queries=[0])) == pytest.approx(
-        np.array(expected), abs=1e-12
-    )
 
 
 def test_subsets_for_gives_the_stated_failure():

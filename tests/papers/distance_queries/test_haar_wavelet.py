@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
-from dpviz.papers.distance_queries.releases import haar_wavelet
+from dpviz.papers.distance_queries.releases import curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import (
     Params,
     cell_slopes,
@@ -20,7 +20,6 @@ from dpviz.papers.distance_queries.releases.curves import (
     resolution,
 )
 from dpviz.papers.distance_queries.releases.haar_wavelet import (
-    OBJECTIVES,
     PAIR,
     _coefficients,
     _sizes,
@@ -69,15 +68,12 @@ def test_the_levels_worst_cases_together_are_far_from_joint():
     assert 2 * p[0] + p[1] + 2 * p[2:].sum() > 1.3 * joint_sensitivity(p)
 
 
-@pytest.mark.parametrize(("objective", "value"), [("mean", 2.86715), ("worst", 3.01216)])
-def test_the_closed_forms_are_the_best_that_the_pair_allows(objective, value):
-    """Hoelder: S = sum v^(1/3) a^(2/3); the limits of rms and worst error as J grows."""
-    mean, first, rest = OBJECTIVES[objective]
-    j = np.arange(1, 200)
-    v = np.concatenate([[mean, first], rest * 4.0**-j])
+def test_the_closed_form_is_the_best_that_the_pair_allows():
+    """Hoelder: S = sum v^(1/3) a^(2/3); the limit of the rms error as J grows."""
+    v = np.append(1.0, 4.0 ** -np.arange(200.0))
     a = np.concatenate([PAIR[:3], np.full(len(v) - 3, PAIR[3])])
     total = float((np.cbrt(v) * np.cbrt(a) ** 2).sum())
-    assert math.sqrt(total**3 / (6 if objective == "mean" else 2)) == pytest.approx(value, abs=5e-6)
+    assert math.sqrt(total**3 / 6) == pytest.approx(2.86715, abs=5e-6)
 
 
 def test_the_pair_moves_what_is_said():
@@ -93,28 +89,19 @@ def test_the_pair_is_the_one_that_binds():
     assert moved @ np.repeat(p, _sizes(12)) == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("J", [1, 2, 5, 10, 14])
-def test_the_weights_use_the_whole_budget(J, objective):
-    assert joint_sensitivity(_weights(J, objective)) == pytest.approx(1)
+def test_the_weights_use_the_whole_budget(J):
+    assert joint_sensitivity(_weights(J)) == pytest.approx(1)
 
 
 def test_no_other_weights_do_better():
-    """Random changes of the weights at J = 6, rescaled to sensitivity 1: mean and worst error."""
+    """Random changes of the weights at J = 6, rescaled to sensitivity 1."""
     rng = np.random.default_rng(1)
-    params = Params(n=1, epsilon=1, cells=64, convex=False, lower=0, upper=1)
-    y = np.linspace(0, 1, 65)
-    best = {}
-    for objective in OBJECTIVES:
-        sd = haar_wavelet.standard_deviation(params, y, objective=objective)
-        best[objective] = (
-            mean_square(_weights(6, objective)) if objective == "mean" else sd.max() ** 2
-        )
+    best = mean_square(_weights(6))
     for _ in range(300):
         p = _weights(6) * np.exp(0.3 * rng.normal(size=7))
         p /= joint_sensitivity(p)
-        assert mean_square(p) >= 0.99 * best["mean"]  # 0.99: best is best as J grows
-        assert variance(p, y).max() >= 0.99 * best["worst"]
+        assert mean_square(p) >= 0.99 * best  # 0.99: best is best as J grows
 
 
 def mean_square(p):
@@ -144,23 +131,16 @@ def test_synthesis_of_the_coefficients_is_the_exact_curve(data):
 def test_the_standard_deviation_is_exact_everywhere():
     params = Params(n=1, epsilon=1, cells=32, lower=0, upper=1)
     y = np.random.default_rng(2).uniform(size=40)
-    for objective in OBJECTIVES:
-        sd = np.sqrt(variance(_weights(5, objective), y))
-        assert haar_wavelet.standard_deviation(params, y, objective=objective) == pytest.approx(
-            sd, rel=1e-9
-        )
+    sd = np.sqrt(variance(_weights(5), y))
+    assert haar_wavelet.standard_deviation(params, y) == pytest.approx(sd, rel=1e-9)
 
 
 def test_the_error_at_a_thousand_cells_is_the_stated_one():
-    """rms 2.834 (mean weights), worst 2.983 (worst weights), in 1 / (n epsilon)."""
+    """rms 2.834, in 1 / (n epsilon)."""
     params = Params(n=1, epsilon=1, convex=False, lower=0, upper=1)
     y = (np.arange(20_000) + 0.5) / 20_000
     assert np.sqrt((haar_wavelet.standard_deviation(params, y) ** 2).mean()) == pytest.approx(
         2.834, abs=1e-3
-    )
-    grid = np.linspace(0, 1, 1025)
-    assert haar_wavelet.standard_deviation(params, grid, objective="worst").max() == pytest.approx(
-        2.983, abs=1e-3
     )
 
 
@@ -206,9 +186,12 @@ def test_the_bound_for_all_queries_holds_and_is_close(d, close):
     top = total.max(axis=0)
     assert (top > bound).sum() <= stats.binom.isf(1e-6, 2000, params.beta)
     assert bound <= close * np.quantile(top, 0.95)
-    assert haar_wavelet.quantile(params, draws=2000) == pytest.approx(
-        np.quantile(top, 0.95), rel=0.1
-    )
+
+
+def error_of(mechanism, params, data, queries, seed):
+    """The largest error of one release with a fresh budget."""
+    made = mechanism.release(data, params, params.curator(rng=seed))
+    return np.abs(curves.answer(made, queries) - curves.truth(data, queries, params)).max()
 
 
 def test_the_bound_for_k_queries_holds_over_seeds():
@@ -217,9 +200,10 @@ def test_the_bound_for_k_queries_holds_over_seeds():
     rng = np.random.default_rng(5)
     data, y = rng.uniform(size=(200, 3)), rng.uniform(size=(100, 3))
     ready = prepare(data, params)
-    runs = [haar_wavelet.trial(params, ready, y, rng=seed) for seed in range(500)]
-    assert sum(r["error"] > r["bound"] for r in runs) <= stats.binom.isf(1e-6, 500, params.beta)
-    assert runs[0]["bound"] <= 2 * np.quantile([run["error"] for run in runs], 0.95)
+    bound = haar_wavelet.error_bound(params, k=100)
+    errors = np.array([error_of(haar_wavelet, params, ready, y, seed) for seed in range(500)])
+    assert (errors > bound).sum() <= stats.binom.isf(1e-6, 500, params.beta)
+    assert bound <= 2 * np.quantile(errors, 0.95)
 
 
 def test_the_bound_for_one_query_is_within_twice_its_quantile():
@@ -254,8 +238,6 @@ def test_the_pure_error_grows_like_d_to_one_and_a_half():
 
 def test_nothing_is_spent_on_a_refusal():
     curator, params = Curator(epsilon=1, rng=0), Params(n=2, epsilon=1, cells=4, lower=0, upper=1)
-    with pytest.raises(ValueError, match="objective must be one of 'mean', 'worst', not 'best'"):
-        haar_wavelet.release([0.1, 0.2], params, curator, objective="best")
     with pytest.raises(ValueError, match="data must have n = 2 records"):
         haar_wavelet.release([0.1], params, curator)
     assert curator.ledger.charges == ()

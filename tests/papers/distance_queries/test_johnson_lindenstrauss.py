@@ -13,9 +13,7 @@ from dpviz.papers.distance_queries.embeddings.johnson_lindenstrauss import (
     error_bound,
     joint_sensitivity,
     paper_best_dimension,
-    paper_dimension,
     trial,
-    truth,
 )
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances
 
@@ -139,7 +137,6 @@ def test_the_number_of_projections_has_no_logarithm_of_alpha():
     # Statements: HR Lemma 9.
     few, many = (error_bound(Params(d=9, target=m, lower=0, upper=1), k=9) for m in (1500, 150_000))
     assert few / many == pytest.approx(10) and few < 0.12  # a tenth of the error: 100 times as many
-    assert paper_dimension(10, 0.01) / paper_dimension(10, 0.1) == pytest.approx(200, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["wine", "breast_cancer"])
@@ -148,7 +145,6 @@ def test_on_real_data_the_embedding_errs_within_the_bound(name):
     queries = np.random.default_rng(2).uniform(size=(50, real.shape[1]))
     found = trial(Params(d=real.shape[1], target=1000, lower=0, upper=1), real, queries, rng=3)
     assert found["error"] <= found["bound"]
-    assert truth(real, queries, Params(d=real.shape[1], target=1, lower=0, upper=1)).shape == (50,)
 
 
 @pytest.mark.parametrize(
@@ -165,9 +161,3 @@ def test_on_real_data_the_embedding_errs_within_the_bound(name):
 def test_bad_parameters_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Params(**({"lower": 0, "upper": 1} | {"d": 3, "target": 5, **wrong}))
-
-
-@pytest.mark.parametrize("alpha", [0, 1, 1.5])
-def test_the_paper_s_dimension_is_of_a_share(alpha):
-    with pytest.raises(ValueError, match="alpha must be a number with 0 < alpha < 1"):
-        paper_dimension(10, alpha)

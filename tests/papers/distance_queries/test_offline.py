@@ -1,6 +1,5 @@
-"""Theorem 2: a release for all queries; the bound on and off the grid, errata, the file."""
+"""Theorem 2: a release for all queries; the bound on and off the grid, errata."""
 
-import json
 import math
 import pickle
 
@@ -8,7 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpviz.papers.distance_queries.learner.average_distance import mixture, prepare, truth
+from dpviz.papers.distance_queries.learner.average_distance import (
+    drawn,
+    mixture,
+    prepare,
+    truth,
+)
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
 from dpviz.papers.distance_queries.mechanism.offline import (
@@ -16,11 +20,8 @@ from dpviz.papers.distance_queries.mechanism.offline import (
     _scattered,
     answer,
     error_bound,
-    load,
     paper_bound,
-    paper_rate,
     release,
-    trial,
 )
 from dpviz.privacy.curator import BudgetExceeded, Curator
 from dpviz.sweeps import slope
@@ -30,6 +31,14 @@ BUDGET = {"epsilon": 1, "delta": 1e-6, "lower": 0, "upper": 1}
 
 def curator(params, rng=0):
     return params.curator(rng=rng)
+
+
+def largest_error(params, data=None, *, rng):
+    """Of one release with a fresh budget, over as many queries as the params say."""
+    rng = np.random.default_rng(rng)
+    data, queries = drawn(params, data, None, rng)
+    released = release(data, params, params.curator(rng=rng))
+    return np.abs(answer(released, queries) - truth(data, queries, params)).max()
 
 
 def supremum(released, data, params):
@@ -70,7 +79,7 @@ LARGE = {(1, 10**6): 0.00277, (2, 10**6): 0.00764, (5, 10**6): 0.0281}
 def not_worse(d, n, before):
     """Mean over fresh mixtures (20, or 5 large ones), at most 1.2 times the figure before."""
     params = Params(n=n, d=d, **BUDGET, composition="zcdp")
-    errors = [trial(params, rng=seed)["error"] for seed in range(20 if n <= 10**4 else 5)]
+    errors = [largest_error(params, rng=seed) for seed in range(20 if n <= 10**4 else 5)]
     assert np.mean(errors) <= 1.2 * before
 
 
@@ -90,7 +99,7 @@ def test_the_error_falls_with_the_exponent_of_theorem_2():
     for n in sizes:
         params = Params(n=n, d=1, k=2000, **BUDGET, composition="zcdp")
         data = prepare(mixture(n, 1, rng=3), params)
-        errors.append([trial(params, data, rng=seed)["error"] for seed in range(5)])
+        errors.append([largest_error(params, data, rng=seed) for seed in range(5)])
     assert slope.fit(sizes, np.array(errors), rng=0).value == pytest.approx(-0.78, abs=0.05)
 
 
@@ -186,10 +195,6 @@ def test_the_paper_s_bound_solves_its_equation():
     alpha = paper_bound(Params(n=10**10, d=3, **BUDGET))
     asked = l1.Params(n=10**10, d=3, k=math.ceil(18 / alpha), **BUDGET)
     assert alpha / 2 == pytest.approx(l1.paper_alpha(asked))
-    ratio = paper_rate(Params(n=8 * 10**6, d=1, epsilon=1, lower=0, upper=1)) / paper_rate(
-        Params(n=10**6, d=1, epsilon=1, lower=0, upper=1)
-    )
-    assert math.log(ratio) / math.log(8) == pytest.approx(-2 / 3, abs=0.05)
 
 
 @pytest.fixture
@@ -198,47 +203,8 @@ def released():
     return release(mixture(50, 2, rng=0), params, curator(params))
 
 
-def test_a_release_is_saved_and_read_to_the_same_bits(released, tmp_path):
-    queries = np.random.default_rng(0).uniform(0, (1, 3), (100, 2))
-    released.save(tmp_path / "distances.json")
-    again = load(tmp_path / "distances.json")
-    assert vars(again) == vars(released)
-    assert answer(again, queries).tolist() == answer(released, queries).tolist()
+def test_a_release_can_be_stored(released):
     assert vars(pickle.loads(pickle.dumps(released))) == vars(released)
-
-
-DAMAGE = {
-    "cut": lambda text: text[: len(text) // 2],
-    "empty": lambda text: "",
-    "another format": lambda text: text.replace("release 1", "release 9"),
-    "a list": lambda text: "[1, 2]",
-    "no lines": lambda text: json.dumps({**json.loads(text), "lines": [[], []]}),
-    "one coordinate": lambda text: json.dumps({**json.loads(text), "lines": [[[0, 0]]]}),
-    "half a line": lambda text: json.dumps({**json.loads(text), "lines": [[[0]], [[0, 0]]]}),
-    "not a number": lambda text: json.dumps({**json.loads(text), "shift": math.nan}),
-    "a word": lambda text: json.dumps({**json.loads(text), "lines": [[["a", 0]], [[0, 0]]]}),
-    "no box": lambda text: json.dumps({**json.loads(text), "box": {"lower": [0, 0]}}),
-    "bad box": lambda text: json.dumps(
-        {**json.loads(text), "box": {"lower": [0, 0], "upper": [1, 0]}}
-    ),
-    "infinite": lambda text: json.dumps({**json.loads(text), "lines": [[[math.inf, 0]], [[0, 0]]]}),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_file_is_refused_clearly(released, tmp_path, damage):
-    path = tmp_path / "distances.json"
-    released.save(path)
-    path.write_text(DAMAGE[damage](path.read_text()))
-    with pytest.raises(ValueError, match=r"path .* holds no whole release of distances"):
-        load(path)
-
-
-def test_bytes_that_are_no_text_are_refused_clearly(tmp_path):
-    path = tmp_path / "distances.json"
-    path.write_bytes(b"\x93NUMPY\xff\xfe")
-    with pytest.raises(ValueError, match="holds no whole release"):
-        load(path)
 
 
 @pytest.mark.parametrize("queries", [[[0.5, 3.5]], [[0.5]], [[math.nan, 0.0]], "x"])

@@ -91,7 +91,7 @@ def test_weights_scaled_by_a_wrong_pair_are_caught(monkeypatch):
     public = {"d": 1, "cells": 64, "epsilon": 1.0}
     assert transcript(haar_wavelet, public, pair) == []
     p = haar_wavelet._weights(6)
-    monkeypatch.setattr(haar_wavelet, "_weights", lambda J, objective: p / (2 * p[0]))
+    monkeypatch.setattr(haar_wavelet, "_weights", lambda J: p / (2 * p[0]))
     assert any("moved by" in fault for fault in transcript(haar_wavelet, public, pair))
 
 

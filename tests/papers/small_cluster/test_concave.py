@@ -241,7 +241,7 @@ def test_by_intervals_the_law_of_the_choice_is_that_of_all_scores_laid_out(seed,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rec_concave, "FEW", 4)
         laws = [
-            law_of(lambda c: rec_concave.descend(steps, promise, 0.5, depth, c, step), size),
+            law_of(lambda c: rec_concave._descend(steps, promise, 0.5, depth, c, step), size),
             law_of(
                 lambda c: descend_laid_out(steps.at(np.arange(size)), promise, 0.5, depth, c, step),
                 size,

@@ -33,7 +33,7 @@ def test_the_solver_s_transcripts_agree_on_middles_that_differ_in_one_element(ro
     other[more.draw(st.integers(0, len(rows) - 1))] = more.draw(st.integers(0, 15))
 
     def run(data, sub_curator):
-        return interior_point.solve(interior_point._middle(data, 0), params, sub_curator)
+        return interior_point._solve(interior_point._middle(data, 0), params, sub_curator)
 
     pair = np.array(rows, float), np.array(other, float)
     found = faults(run, *pair, rng=0, epsilon=20.0, delta=0.2)

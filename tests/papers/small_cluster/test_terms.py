@@ -24,8 +24,8 @@ from dpviz.privacy.sparse_vector import threshold_accuracy
 
 SIZE, T = 2**8, 401  # grid points, rows
 BY = {
-    "binary search": good_radius.by_binary_search,
-    "AboveThreshold": good_radius.by_above_threshold,
+    "binary search": good_radius._by_binary_search,
+    "AboveThreshold": good_radius._by_above_threshold,
 }
 
 
@@ -252,7 +252,7 @@ def test_a_smaller_ball_is_as_wide_as_the_last_noise():
     rows, inside = np.full((5, 4), 0.5), np.array([1, 1, 0, 0, 0], dtype=bool)
     params = SimpleNamespace(rho=(0.1,) * 7, d=4, top=np.ones(4))
     start = (np.full(4, 0.3), 0.5, 0.01)
-    means, radii = one_cluster.averages(
+    means, radii = one_cluster._averages(
         rows, inside, start, params, SimpleNamespace(average=average)
     )
     assert radii == pytest.approx([0.5, 0.022 + 0.015, 0.0044 + 0.012])

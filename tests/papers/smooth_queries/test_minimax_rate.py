@@ -257,14 +257,6 @@ def test_the_exponent_of_the_noise_sums(d, smoothness, delta):
     )
 
 
-def test_the_rate_of_the_literature_is_one_of_approximate_privacy():
-    one = Params(d=4, terms=1, epsilon=1, delta=1e-6, smoothness=2, lower=-1, upper=1)
-    assert minimax_rate.paper_rate(one, n=10_000) == pytest.approx(0.01)
-    assert minimax_rate.paper_rate(replace(one, d=1), n=10_000) == pytest.approx(1e-4)
-    with pytest.raises(ValueError, match=r"^delta must be above 0"):
-        minimax_rate.paper_rate(replace(one, delta=0.0), n=10)
-
-
 def test_moments_of_the_grid_are_those_of_its_cosines():
     """The grid's cosines are orthogonal: of T_5 the grid sees T_5 alone."""
     found = expand(

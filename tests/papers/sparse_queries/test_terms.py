@@ -46,7 +46,7 @@ class Adversary:
 def asked_against(monkeypatch, params, share, *, eager):
     """(plan, mechanism, answer, truth): one name that so many of the records hold is asked for."""
     monkeypatch.setattr(
-        online, "sub_curator", lambda params, split, curator: Adversary(split, eager=eager)
+        online, "_sub_curator", lambda params, split, curator: Adversary(split, eager=eager)
     )
     held = math.floor(share * N)
     data = np.array(["a"] * held + ["-"] * (N - held))

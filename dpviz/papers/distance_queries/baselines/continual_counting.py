@@ -44,7 +44,6 @@ from dpviz.papers.distance_queries.releases.curves import (
     answer,
     from_slopes,
     from_values,
-    one_trial,
     resolution,
 )
 from dpviz.privacy.curator import Curator
@@ -105,21 +104,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
         moments = noise_suprema.Moments(thetas, thetas**2 / (1 - thetas**2))
         noise = noise_suprema.chernoff_bound(moments, sizes, level=every)
     return (2 if params.convex else 1) * noise + resolution(params)
-
-
-def trial(
-    params: Params, data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed
-) -> dict[str, float]:
-    """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
-
-    >>> result = trial(
-    ...     Params(n=3, epsilon=1, cells=16, lower=0, upper=1), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0
-    ... )
-    >>> result["error"] <= result["bound"]
-    True
-    """
-    bound = error_bound(params, k=max(1, np.size(queries) // params.d))
-    return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
 
 def _shares(params: Params) -> NDArray:

@@ -132,28 +132,6 @@ def release(
     return Release(np.array(queries, dtype=float), answers, error_bound(params))
 
 
-def answer(release: Release, queries: ArrayLike | None = None) -> np.ndarray:
-    """The released answers to these queries. Free: post-processing.
-
-    Parameters
-    ----------
-    queries : array (j, d), some of those released, in any order; also (j,) if d = 1. None for all
-
-    Raises ``ValueError`` for a query that was not released.
-
-    >>> answer(Release(np.array([0.0, 0.3]), np.array([0.5, 0.25]), 0.1), [0.3]).tolist()
-    [0.25]
-    """
-    if queries is None:
-        return release.answers
-    rows = checks.queries("queries", queries)
-    index = {tuple(np.atleast_1d(y).tolist()): i for i, y in enumerate(release.queries)}
-    places = [tuple(np.atleast_1d(y).tolist()) for y in rows]
-    if any(place not in index for place in places):
-        raise ValueError("queries must be among those that were released")
-    return release.answers[[index[place] for place in places]]
-
-
 def error_bound(params: Params) -> float:
     """Proved: the 1 - beta quantile of the largest of k independent noises, exactly.
 
@@ -172,16 +150,6 @@ def paper_bound(params: Params) -> float:
     1.22
     """
     return _scale(params, "laplace") * math.log(params.k / params.beta)
-
-
-def paper_rate(params: Params) -> float:
-    """sqrt(k)/(n epsilon) with delta, k/(n epsilon) without, times the diameter; constant 1.
-
-    >>> paper_rate(Params(n=1000, d=1, k=100, epsilon=1, lower=0, upper=1))
-    0.1
-    """
-    power = 0.5 if params.delta else 1.0
-    return params.total_width * params.k**power / (params.n * params.epsilon)
 
 
 def trial(

@@ -44,7 +44,6 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     check_call,
     possible,
     prepare,
-    run_trial,
 )
 from dpviz.papers.distance_queries.mechanism.reduction import Plan, Task, best_plan
 from dpviz.privacy.curator import Curator
@@ -222,33 +221,6 @@ def error_bound(params: Params) -> float:
     return params.total_width * (
         params.plan.gamma + 2 * params.plan.test_accuracy + 0.5 / params.cells
     )
-
-
-def paper_rate(params: Params) -> float:
-    """Section 1: O(poly(log k, d)/sqrt(n)); here D sqrt(d ln(m) ln(k)) / sqrt(n epsilon).
-
-    >>> paper_rate(Params(n=10_000, d=1, k=10, epsilon=1, cells=10, lower=0, upper=1))
-    0.0230
-    """
-    logs = params.d * math.log(params.cells) * math.log(max(params.k, 2))
-    return params.total_width * math.sqrt(logs / (params.n * params.epsilon))
-
-
-def trial(
-    params: Params,
-    data: ArrayLike | AverageDistance | None = None,
-    queries: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
-
-    >>> trial(Params(n=100_000, d=1, k=10, epsilon=1, cells=10, lower=0, upper=1), rng=0)[
-    ...     "violations"
-    ... ]
-    0
-    """
-    return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
 def _centers(m: int) -> np.ndarray:

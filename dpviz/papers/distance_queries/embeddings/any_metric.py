@@ -349,18 +349,6 @@ def paper_bound(params: Params, *, contraction: float | None = None) -> float:
     return lost + l1.paper_bound(interactive_params(params))
 
 
-def paper_rate(params: Params) -> float:
-    """Theorem 15 beside its factor O(log k): O~((n epsilon)^(-4/5)); pure: -2/3. Constant 1.
-
-    >>> from dpviz.papers.distance_queries.embeddings.metrics import finite
-    >>> from dpviz.papers.distance_queries.embeddings.weighted_hamming import tree
-    >>> two = Params(n=1000, metric=finite([[0, 1], [1, 0]]), embedding=tree([-1, 0]), epsilon=1.0)
-    >>> round(paper_rate(two), 6)
-    0.01
-    """
-    return (params.n * params.epsilon) ** (-4 / 5 if params.delta else -2 / 3)
-
-
 def trial(
     params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
 ) -> dict[str, float]:

@@ -181,11 +181,6 @@ def _largest_coordinates(drawn: FrechetEmbedding) -> NDArray:
     return ends
 
 
-def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
-    """Average distance from each query; shape (k,). For comparison only: not private."""
-    return params.metric.distances(data, queries).mean(axis=0)
-
-
 def contraction_bound(k: int, subsets: int, *, pairs: int) -> tuple[float, float]:
     """Proved: (c, beta): with probability at least 1 - beta the contraction is at most c.
 

@@ -32,7 +32,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.l1_embedding import Linear, distances, linear, measure
@@ -78,13 +78,6 @@ class Params:
         return linear(math.sqrt(math.pi / 2) / self.target * gaussian, self.lower, self.upper)
 
 
-def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
-    """Average Euclidean distance from each query; shape (k,). For comparison only: not private."""
-    from scipy.spatial.distance import cdist
-
-    return cdist(data, checks.matrix("queries", queries, params.d)).mean(axis=0)
-
-
 def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no average distance has a larger relative error.
 
@@ -117,16 +110,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
         return everywhere
     k = checks.integer("k", k, at_least=1)
     return min(everywhere, math.sqrt(math.pi * math.log(2 * k / beta) / m))
-
-
-def paper_dimension(d: int, alpha: float) -> float:
-    """Lemma 9: O(d log(1 / alpha) / alpha^2) projections; here with the constant 1.
-
-    >>> round(paper_dimension(10, 0.1))
-    2303
-    """
-    alpha = checks.number("alpha", alpha, above=0, below=1)
-    return checks.integer("d", d, at_least=1) * math.log(1 / alpha) / alpha**2
 
 
 def trial(

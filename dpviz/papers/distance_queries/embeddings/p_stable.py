@@ -97,13 +97,6 @@ class Params:
         return linear(matrix, self.lower, self.upper)
 
 
-def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
-    """Average l_p distance from each query; shape (k,). For comparison only: not private."""
-    from scipy.spatial.distance import cdist
-
-    return cdist(data, queries, "minkowski", p=params.p).mean(axis=0)
-
-
 def error_bound(params: Params, *, k: int) -> float:
     """Proved, importance-sampled: with probability 1 - beta no average of k has a larger error.
 

@@ -138,15 +138,6 @@ def paper_bound(params: Params) -> float:
     return 3 / math.sqrt(params.alpha)
 
 
-def paper_rate(params: Params) -> float:
-    """Lemma 5: O(1 / sqrt(alpha)) mistakes, also with a noisy oracle; here with the constant 1.
-
-    >>> paper_rate(Params(alpha=0.01))
-    10.0
-    """
-    return 1 / math.sqrt(params.alpha)
-
-
 def trial(
     params: Params,
     data: ArrayLike | None = None,

@@ -84,7 +84,6 @@ __all__ = ["Interactive", "Params", "error_bound", "paper_bound", "paper_rate", 
 COMPOSITIONS = ("zcdp", "pure", "advanced")
 CONSTANTS = ("practical", "paper")
 MOST = 10**6  # updates per coordinate
-MOST_RECORDS = 10**15
 BATCH = 8192  # queries whose truth is looked up at once
 
 
@@ -99,13 +98,12 @@ class Params(Setting):
     updates : int >= 1, C_1; None for the best
     share : float in (0, 1), of the budget for the tests; None for the best; "advanced" takes 1/2
     constants : "practical", or "paper" (those of Lemma 3), without the two above
-    alpha : float > 0, an error that must be proved, or ValueError; None for none
     after : "freeze" or "refuse", once all updates are used
 
-    >>> Params(n=1000, d=1, k=100, epsilon=1, alpha=0.01, lower=0, upper=1)
+    >>> Params(n=1000, d=1, k=0, epsilon=1, lower=0, upper=1)
     Traceback (most recent call last):
     ...
-    ValueError: alpha must be at least 0.3794 with n = 1000; 0.01 can be proved from n = 276155 on
+    ValueError: k must be a whole number, at least 1, not 0
     """
 
     k: int
@@ -113,7 +111,6 @@ class Params(Setting):
     updates: int | None = None
     share: float | None = None
     constants: str = "practical"
-    alpha: float | None = None
     after: str = "freeze"
 
     joint = False  # one test of the sum and d tangents an update: module ``sum_test``
@@ -134,8 +131,6 @@ class Params(Setting):
             if self.delta == 0 and self.composition != "pure":
                 rule = "composition must be 'pure' if delta is 0"
                 raise ValueError(f"{rule}, not {self.composition!r}")
-        if self.alpha is not None:
-            _check_alpha(self)
 
     @property
     def compositions(self) -> tuple[str, ...]:
@@ -573,7 +568,12 @@ def paper_rate(params: Params) -> float:
     >>> paper_rate(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1))
     0.000530
     """
-    return rate(params, math.log(params.k / params.beta))
+    longest = float(params.widths.max())
+    d = params.d
+    size = math.log(params.k / params.beta) / (params.n * params.epsilon)
+    if params.delta == 0:
+        return longest * d ** (7 / 3) * size ** (2 / 3)
+    return longest * d**1.8 * (size * math.log(4 / params.delta)) ** 0.8
 
 
 def trial(
@@ -598,55 +598,6 @@ def trial(
     (True, 0)
     """
     return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
-
-
-def rate(params: Setting, logarithm: float) -> float:
-    """Theorems 1 and 2 with constant 1, for the logarithm that each has.
-
-    >>> rate(Params(n=10**6, d=1, k=10**4, epsilon=1, lower=0, upper=1), 1.0)
-    0.0001
-    """
-    longest = float(params.widths.max())
-    d = params.d
-    size = logarithm / (params.n * params.epsilon)
-    if params.delta == 0:
-        return longest * d ** (7 / 3) * size ** (2 / 3)
-    return longest * d**1.8 * (size * math.log(4 / params.delta)) ** 0.8
-
-
-def smallest_n(alpha: float, params: Params) -> int:
-    """The least n from which the answers have error ``alpha``, proved, all else as in ``params``.
-
-    Raises ``ValueError`` if even 10^15 records are too few.
-
-    >>> smallest_n(0.1, Params(n=1, d=1, k=10_000, epsilon=1, lower=0, upper=1))
-    9899
-    """
-    alpha = checks.number("alpha", alpha, above=0)
-    few = 0
-    enough = 1
-
-    def reached(n: int) -> bool:
-        return error_bound(replace(params, n=n, alpha=None)) <= alpha
-
-    while not reached(enough):
-        few, enough = enough, 2 * enough
-        if enough > MOST_RECORDS:
-            raise ValueError(f"alpha must be larger: {alpha!r} needs more than 10^15 records")
-    while enough - few > 1:
-        n = (few + enough) // 2
-        few, enough = (few, n) if reached(n) else (n, enough)
-    return enough
-
-
-def _check_alpha(params: Params) -> None:
-    """Raise ``ValueError`` unless ``params.alpha`` is proved; say how many records would do."""
-    proved = error_bound(params)
-    if checks.number("alpha", params.alpha, above=0) < proved:
-        raise ValueError(
-            f"alpha must be at least {proved:.4g} with n = {params.n}; {params.alpha:g} can be "
-            f"proved from n = {smallest_n(params.alpha, params)} on"
-        )
 
 
 def paper_alpha(params: Params) -> float:
@@ -674,7 +625,7 @@ def _paper_plan(params: Params) -> Plan:
     """
     alpha = paper_alpha(params) / params.d
     updates = max(1, math.ceil(1 + math.sqrt(8 / alpha)) - 1)
-    half = replace(params, share=0.5, constants="practical", alpha=None)
+    half = replace(params, share=0.5, constants="practical")
     sizes = _sizes(half, params.compositions[0], updates)
     noise = sizes["test_accuracy"] + sizes["tau"]
     if noise > alpha / 2:

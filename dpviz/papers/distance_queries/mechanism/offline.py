@@ -30,11 +30,9 @@ data structure is stored; here it is JSON, which holds numbers to the last bit a
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,9 +42,6 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     Setting,
     check_call,
-    drawn,
-    judged,
-    truth,
 )
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents
 from dpviz.papers.distance_queries.mechanism import l1
@@ -54,7 +49,6 @@ from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Curator
 
 MOST_CELLS = 2**24
-FORMAT = "dpviz distance release 1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,11 +109,6 @@ class Release:
     lines: tuple[tuple[tuple[float, float], ...], ...]
     shift: float
     error: float
-
-    def save(self, path: str | Path) -> None:
-        """Write it as JSON; :func:`load` reads the same bits."""
-        text = json.dumps({"format": FORMAT, **asdict(self)})
-        Path(path).write_text(text + "\n", encoding="utf-8")
 
 
 def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator) -> Release:
@@ -203,39 +192,6 @@ def paper_bound(params: Params) -> float:
     return float(params.widths.max()) * alpha
 
 
-def paper_rate(params: Params) -> float:
-    """Theorem 2 with constant 1: as Theorem 1, with ln(n d / beta) in the place of ln(k / beta).
-
-    >>> paper_rate(Params(n=10**6, d=1, epsilon=1, lower=0, upper=1))
-    0.000656
-    """
-    return l1.rate(params, math.log(params.n * params.d / params.beta))
-
-
-def trial(
-    params: Params,
-    data: ArrayLike | AverageDistance | None = None,
-    queries: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """Release once with a fresh budget, then answer all queries.
-
-    Parameters and result as :func:`dpviz.papers.distance_queries.mechanism.l1.trial`.
-
-    >>> result = trial(Params(n=10_000, d=1, epsilon=1, lower=0, upper=1), rng=0)
-    >>> result["error"] <= result["bound"]
-    True
-    """
-    rng = checks.generator(rng)
-    data, queries = drawn(params, data, queries, rng)
-    released = release(data, params, params.curator(rng=rng))
-    errors = np.abs(answer(released, queries) - truth(data, queries, params))
-    updates = sum(len(lines) - 1 for lines in released.lines)
-    exhausted = updates == params.online.plan.total
-    return {**judged(errors, released.error), "updates": updates, "exhausted": exhausted}
-
-
 def _best_cells(params: Params) -> int:
     """The power of two that makes ``plan.error`` + h/4 least."""
 
@@ -253,31 +209,3 @@ def _scattered(count: int) -> np.ndarray:
     golden = (math.sqrt(5) - 1) / 2
     order = np.argsort(np.arange(count) * golden % 1)
     return np.linspace(0, 1, count)[order]
-
-
-def load(path: str | Path) -> Release:
-    """Read what :meth:`Release.save` wrote. Raises ``ValueError`` if the file is not whole.
-
-    >>> import tempfile
-    >>> found = Release(Box.of(1, lower=0, upper=2), (((0.0, 0.0),),), 0.125, 0.3)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     found.save(Path(folder, "release.json"))
-    ...     load(Path(folder, "release.json")).shift
-    0.125
-    """
-    try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        if record["format"] != FORMAT:
-            raise ValueError(f"format {record['format']!r}")
-        lower = record["box"]["lower"]
-        upper = record["box"]["upper"]
-        box = Box.of(len(lower), lower=lower, upper=upper)
-        lines = tuple(tuple((float(a), float(b)) for a, b in each) for each in record["lines"])
-        numbers = [float(record["shift"]), float(record["error"])]
-        whole = len(lines) == box.d and all(lines) and np.isfinite(numbers).all()
-        if not (whole and all(np.isfinite(each).all() for each in lines)):
-            raise ValueError("numbers are missing")
-    except (ValueError, TypeError, KeyError) as problem:
-        message = f"path {str(path)!r} holds no whole release of distances: {problem}"
-        raise ValueError(message) from problem
-    return Release(box, lines, *numbers)

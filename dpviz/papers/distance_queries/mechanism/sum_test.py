@@ -36,13 +36,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     check_call,
     possible,
     prepare,
-    run_trial,
 )
 from dpviz.papers.distance_queries.learner.convex_learner import Hypothesis, Tangents
 from dpviz.papers.distance_queries.mechanism import l1
@@ -192,30 +190,6 @@ def error_bound(params: Params) -> float:
     0.301
     """
     return params.total_width * params.plan.error
-
-
-def paper_bound(params: Params) -> float:
-    """Lemma 3 with its constant 3000, as for module ``l1``.
-
-    >>> paper_bound(Params(n=10**7, d=1, k=10_000, epsilon=1, delta=1e-6, lower=0, upper=1))
-    0.615
-    """
-    return l1.paper_bound(params)
-
-
-def trial(
-    params: Params,
-    data: ArrayLike | AverageDistance | None = None,
-    queries: ArrayLike | None = None,
-    *,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """Answer all queries in order; parameters and result as ``mechanism.l1.trial``.
-
-    >>> trial(Params(n=10_000, d=2, k=100, epsilon=1, lower=0, upper=1), rng=0)["violations"]
-    0
-    """
-    return run_trial(Interactive, params, data, queries, bound=error_bound(params), rng=rng)
 
 
 def _heights_of(tangents: np.ndarray, places: ArrayLike) -> np.ndarray:

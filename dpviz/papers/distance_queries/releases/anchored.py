@@ -33,7 +33,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz import accounting, checks
+from dpviz import accounting
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     check_call,
@@ -49,7 +49,6 @@ from dpviz.papers.distance_queries.releases.curves import (
     from_values,
     gaussian_budget,
     interpolated,
-    one_trial,
     rescaled_queries,
     resolution,
 )
@@ -136,24 +135,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
         noise_suprema.path_moments(), arms, level=level, sd=sd / alpha
     )
     return (3 if params.convex else 1) * path + resolution(params)
-
-
-def trial(
-    params: Params, data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed
-) -> dict[str, float]:
-    """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
-
-    The bound counts the queries if all of them lie within the radius, else it is that for all.
-
-    >>> params = Params(n=2, d=2, epsilon=1, delta=0.1, diameter=0.5, cells=8, lower=0, upper=1)
-    >>> result = trial(params, [[0.5, 0.6], [0.4, 0.5]], [[0.5, 0.5]], rng=0)
-    >>> result["error"] <= result["bound"]
-    True
-    """
-    far = np.abs(np.reshape(queries, (-1, params.d)) - params.center_point).sum(axis=1)
-    near = bool((far <= _radius(params) * (1 + 1e-12)).all())
-    bound = error_bound(params, k=max(1, len(far)) if near else None)
-    return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
 
 
 def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:

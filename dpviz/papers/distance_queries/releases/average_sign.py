@@ -36,7 +36,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz import accounting, checks
+from dpviz import accounting
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, check_call
 from dpviz.papers.distance_queries.releases import noise_suprema
 from dpviz.papers.distance_queries.releases.curves import (
@@ -47,7 +47,6 @@ from dpviz.papers.distance_queries.releases.curves import (
     from_slopes,
     from_values,
     gaussian_budget,
-    one_trial,
     rescaled_queries,
     resolution,
     statistic,
@@ -124,28 +123,6 @@ def error_bound(params: Params, *, k: int | None = None) -> float:
     return noise + resolution(params)
 
 
-def trial(
-    params: Params, data: ArrayLike | AverageDistance, queries: ArrayLike, *, rng: checks.Seed
-) -> dict[str, float]:
-    """One release and its errors at the queries.
-
-    Parameters
-    ----------
-    data : array (n, d), private; or what ``prepare`` made of it
-    queries : array (k, d), public
-
-    Returns a dict with ``error`` (the largest), ``rms``, and ``bound`` (:func:`error_bound` for
-    them).
-
-    >>> params = Params(n=3, epsilon=1, delta=0.1, cells=16, lower=0, upper=1)
-    >>> result = trial(params, [0.1, 0.5, 0.6], [0.0, 0.3], rng=0)
-    >>> result["error"] <= result["bound"]
-    True
-    """
-    bound = error_bound(params, k=max(1, np.size(queries) // params.d))
-    return {**one_trial(release, params, data, queries, rng=rng), "bound": bound}
-
-
 def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     """Exact standard deviation of each answer (without convex post-processing).
 
@@ -162,26 +139,6 @@ def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     a = (1 - 2 * unit) ** 2
     variance = a + r * (1 - a) - 4 * r * share * (1 - share) / params.cells
     return (_white_noise_sd(params) / 2 * np.sqrt(variance @ params.widths)).reshape(shape)
-
-
-def quantile(params: Params, *, draws: int = 100_000, rng: checks.Seed = 0) -> float:
-    """Simulated: what the largest noise over all queries exceeds with probability beta, about.
-
-    The law is public (see :func:`error_bound`): sd_0 / 2 times the sum of sqrt(w_i) R_i, at
-    1 - beta / 2, since either sign may be the larger; from ``draws`` draws with the seed ``rng``.
-    A figure that shows it must say "simulated"; the proved bound is :func:`error_bound`.
-
-    >>> params = Params(n=1, epsilon=1, delta=1e-6, lower=0, upper=1)
-    >>> quantile(params) / single_query_sd(params)  # exactly 2.57
-    2.6
-    """
-    rng = checks.generator(rng)
-    total = np.zeros(checks.integer("draws", draws, at_least=100))
-    for width in params.widths:
-        squares = rng.standard_normal(len(total)) ** 2
-        squares += 2 * _detail_variance(params) * rng.standard_exponential(len(total))
-        total += np.sqrt(width * squares)
-    return _white_noise_sd(params) / 2 * float(np.quantile(total, 1 - params.beta / 2))
 
 
 def single_query_sd(params: Params) -> float:

@@ -35,10 +35,8 @@ Both maps, into the box and towards c, treat each record by itself, so neighbour
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,9 +54,8 @@ from dpviz.privacy.box import Box
 from dpviz.privacy.pieces import BY_CELL, Columns, Sums, blocks_of, cell_sums, check_sums, merge
 from dpviz.privacy.private_data import records_of
 
-__all__ = ["Curves", "Params", "answer", "convex", "load", "merge", "prepare", "truth"]
+__all__ = ["Curves", "Params", "answer", "convex", "merge", "prepare", "truth"]
 BLOCK = 32768  # numbers looked up at a time, so that all of them stay in the cache
-FORMAT = "dpviz curves 1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,11 +174,6 @@ class Curves:
         """The grid points of each coordinate; shape (d, m + 1)."""
         return np.linspace(self.lower, self.upper, self.values.shape[1], axis=1)
 
-    def save(self, path: str | Path) -> None:
-        """Write the curves to a file of arrays, without pickle; :func:`load` reads it."""
-        with Path(path).open("wb") as file:
-            np.savez(file, format=FORMAT, lower=self.lower, upper=self.upper, values=self.values)
-
 
 def answer(release: Curves, queries: ArrayLike) -> NDArray:
     """Answer any number of queries, clipped to what is possible in the box. Free: post-processing.
@@ -210,22 +202,6 @@ def answer(release: Curves, queries: ArrayLike) -> NDArray:
             release.box, interpolated(release, block, start), block
         )
     return answers.reshape(answers_shape(points, d))
-
-
-def load(path: str | Path) -> Curves:
-    """Read what :meth:`Curves.save` wrote; nothing in the file is ever executed.
-
-    Raises ``FileNotFoundError`` if there is no such file, ``ValueError`` if it is damaged or
-    holds something else.
-    """
-    with Path(path).open("rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as stored:
-                if str(stored["format"]) != FORMAT:
-                    raise ValueError("another format")
-                return Curves(stored["lower"], stored["upper"], stored["values"])
-        except Exception as problem:  # a damaged archive fails in many ways, all of them this
-            raise ValueError(f"{path} is damaged or holds no curves: {problem}") from problem
 
 
 def convex(release: Curves) -> Curves:
@@ -332,27 +308,6 @@ def cell_slopes(data: ArrayLike | AverageDistance | Sums, params: Params) -> NDA
     sums = sums_of(data, params)
     counts, inside = (sums.value(name, (params.d, params.cells)) for name in BY_CELL)
     return (2 * (np.cumsum(counts, axis=1) - inside) - params.n) / params.n
-
-
-def one_trial(
-    release: Callable[..., Curves],
-    params: Params,
-    data: ArrayLike | AverageDistance,
-    queries: ArrayLike,
-    *,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """One release with a fresh budget, its largest and its root mean square error.
-
-    >>> exact = lambda data, params, curator: Curves([0.0], [1.0], [[0.5, 0.0, 0.5]])
-    >>> one_trial(
-    ...     exact, Params(n=1, epsilon=1, cells=2, lower=0, upper=1), [0.5], [0.0, 0.5], rng=0
-    ... )
-    {'error': 0.0, 'rms': 0.0}
-    """
-    curator, data = params.curator(rng=rng), prepare(data, params)
-    gap = np.abs(answer(release(data, params, curator), queries) - truth(data, queries, params))
-    return {"error": float(gap.max()), "rms": float(np.sqrt(np.mean(gap**2)))}
 
 
 def resolution(params: Params) -> float:

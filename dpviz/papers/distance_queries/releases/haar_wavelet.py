@@ -28,15 +28,15 @@ s_i          ``scales``               w_i / (q_i n epsilon), unit of y
 
 **Departures.** Privelet adds up what each level can move at most; here only what a pair moves
 jointly is paid, and the scales follow from it. (1) The weights are proved best (as J grows) for
-the mean over uniform queries or for the worst one; at finite J they are rescaled by the exact
-joint sensitivity. (2) The error grows like d^1.5: pure privacy has to (:func:`lower_bound`, by
-packing, the method of Hardt and Talwar 2010).
+the mean over uniform queries; at finite J they are rescaled by the exact joint sensitivity. (2)
+The error grows like d^1.5: pure privacy has to (:func:`lower_bound`, by packing, the method of
+Hardt and Talwar 2010).
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +49,6 @@ from dpviz.papers.distance_queries.releases.curves import (
     Params,
     answer,
     from_values,
-    one_trial,
     rescaled_queries,
     resolution,
     statistic,
@@ -62,18 +61,12 @@ __all__ = ["Params", "answer", "joint_sensitivity", "merge", "statistic"]
 COARSE = 10  # levels whose 2^10 + 1 grid points a bound examines one by one
 SAFE = 1e-8  # chances below are not read off a law on a grid: too near to its rounding
 PAIR = (7 / 6, 1 / 2, 1.0, 4 / 3)  # what the records 1/12 and 2/3 move: mean, levels 0, 1, 2 ...
-OBJECTIVES = {
-    "mean": (1.0, 1.0, 1.0),
-    "worst": (7 / 18, 1 / 6, 4 / 9),
-}  # of the mean, level 0, 4^-j
 
 
 def release(
     data: ArrayLike | AverageDistance | Sums,
     params: Params,
     curator: Curator,
-    *,
-    objective: str = "mean",
 ) -> Curves:
     """Release a curve for each coordinate. Costs (epsilon, 0), one Laplace charge.
 
@@ -81,7 +74,6 @@ def release(
     ----------
     data : array (n, d), private; or what ``prepare`` made of it, or the merged ``statistic`` of its
         pieces
-    objective : "mean" or "worst", the error over uniform queries or at the worst one
 
     Raises BudgetExceeded, TypeError or ValueError before anything is spent.
 
@@ -91,7 +83,7 @@ def release(
     array([0.5])
     """
     check_call(params, Params, curator)
-    each = np.repeat(_weights(_levels(params), objective), _sizes(_levels(params)))
+    each = np.repeat(_weights(_levels(params)), _sizes(_levels(params)))
     precision = _shares(params)[:, None] * each
     clean = _coefficients(data, params) * precision
     noisy = curator.laplace(
@@ -100,7 +92,7 @@ def release(
     return from_values(params.widths[:, None] * _synthesis(noisy / precision), params)
 
 
-def error_bound(params: Params, *, k: int | None = None, objective: str = "mean") -> float:
+def error_bound(params: Params, *, k: int | None = None) -> float:
     """Proved: with probability 1 - beta no answer is off by more, for any data.
 
     Without ``k`` for all queries in the box at once; with it for k queries chosen without
@@ -121,47 +113,22 @@ def error_bound(params: Params, *, k: int | None = None, objective: str = "mean"
     """
     J = _levels(params)
     sizes = _scales(params)
-    x, tail = _largest(J, objective)
+    x, tail = _largest(J)
     small = tail <= params.beta / 2
     if params.d == 1 and params.beta / 2 >= SAFE and small.any():
         bound = float(sizes[0] * x[np.argmax(small)])
     else:
-        bound = noise_suprema.chernoff_bound(
-            _moments(J, objective), sizes, level=math.log(2 / params.beta)
-        )
+        bound = noise_suprema.chernoff_bound(_moments(J), sizes, level=math.log(2 / params.beta))
     if params.convex:
         return 2 * bound + resolution(params)
     if k is not None:
         k = checks.integer("k", k, at_least=1, at_most=noise_suprema.MOST)
         level = math.log(2 * k / params.beta)
-        bound = min(
-            bound, noise_suprema.chernoff_bound(_moments_at(J, objective), sizes, level=level)
-        )
+        bound = min(bound, noise_suprema.chernoff_bound(_moments_at(J), sizes, level=level))
     return bound + resolution(params)
 
 
-def trial(
-    params: Params,
-    data: ArrayLike | AverageDistance,
-    queries: ArrayLike,
-    *,
-    objective: str = "mean",
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """One release and its errors, as in ``average_sign``: "error", "rms" and "bound".
-
-    >>> result = trial(
-    ...     Params(n=3, epsilon=1, cells=16, lower=0, upper=1), [0.1, 0.5, 0.6], [0.0, 0.3], rng=0
-    ... )
-    >>> result["error"] <= result["bound"]
-    True
-    """
-    bound = error_bound(params, k=max(1, np.size(queries) // params.d), objective=objective)
-    mechanism = partial(release, objective=objective)
-    return {**one_trial(mechanism, params, data, queries, rng=rng), "bound": bound}
-
-
-def standard_deviation(params: Params, queries: ArrayLike, *, objective: str = "mean") -> NDArray:
+def standard_deviation(params: Params, queries: ArrayLike) -> NDArray:
     """Exact standard deviation of each answer (without convex post-processing).
 
     Its square is the sum over coordinates of s_i^2 / 2 times ((1 - 2u)^2 / p_c^2 + sum over
@@ -171,32 +138,11 @@ def standard_deviation(params: Params, queries: ArrayLike, *, objective: str = "
     [2.71, 2.04, 3.07]
     """
     unit, shape = rescaled_queries(queries, params.box)
-    p = _weights(_levels(params), objective)
+    p = _weights(_levels(params))
     variance = ((1 - 2 * unit) / p[0]) ** 2 / 2
     for j, precision in enumerate(p[1:]):
         variance += (_hat(j, unit) / (2**j * precision)) ** 2 / 2
     return np.sqrt(variance @ _scales(params) ** 2).reshape(shape)
-
-
-def quantile(
-    params: Params, *, objective: str = "mean", draws: int = 2000, rng: checks.Seed = 0
-) -> float:
-    """Simulated: what the largest noise over all queries exceeds with probability beta, about.
-
-    The law of the noise is public: this draws it ``draws`` times with the seed ``rng``, on the
-    grid. A figure that shows it must say "simulated"; the proved bound is :func:`error_bound`.
-
-    >>> quantile(Params(n=1, epsilon=1, cells=64, lower=0, upper=1), draws=400) > 8
-    True
-    """
-    rng = checks.generator(rng)
-    J = _levels(params)
-    total = np.zeros((2, checks.integer("draws", draws, at_least=100)))
-    for scale in _scales(params):
-        noise = rng.laplace(size=(total.shape[1], params.cells))
-        curves = _synthesis(noise / np.repeat(_weights(J, objective), _sizes(J))) - 0.5
-        total += scale * np.array([curves.max(axis=1), -curves.min(axis=1)])
-    return float(np.quantile(total.max(axis=0), 1 - params.beta))
 
 
 def lower_bound(params: Params) -> float:
@@ -255,18 +201,15 @@ def _sizes(J: int) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def _weights(J: int, objective: str = "mean") -> NDArray:
+def _weights(J: int) -> NDArray:
     """Precisions (p_c, p_0, ..., p_(J-1)) whose joint sensitivity is 1; shape (J + 1,).
 
     Every p obeys the one constraint of the pair (1/12, 2/3): a . p <= 1 with a = 7/6, 1/2, 1,
-    4/3, 4/3, ... Under it Hoelder makes p ~ (v / a)^(1/3) minimise sum of v / p^2. For "mean" v
-    are the mean weights of the variance (1, 4^-j); for "worst" those of the mixture 5/6 at the
-    query 1/6 and 1/6 at 1/3. So no p does better than this does under that constraint; here it
-    is rescaled by what all pairs move.
+    4/3, 4/3, ... Under it Hoelder makes p ~ (v / a)^(1/3) minimise sum of v / p^2, v the mean
+    weights of the variance (1, 4^-j). So no p does better than this does under that constraint;
+    here it is rescaled by what all pairs move.
     """
-    checks.choice("objective", objective, OBJECTIVES)
-    mean, first, rest = OBJECTIVES[objective]
-    v = np.array([mean, first, *(rest * 4.0**-j for j in range(1, J))])
+    v = np.append(1.0, 4.0 ** -np.arange(J))
     a = np.array([*PAIR[:3], *[PAIR[3]] * J])[: J + 1]
     p = np.cbrt(v / a)
     return p / joint_sensitivity(p)
@@ -336,19 +279,19 @@ def _synthesis(coefficients: NDArray) -> NDArray:
     return curve
 
 
-def _amplitudes(J: int, objective: str) -> tuple[float, NDArray]:
+def _amplitudes(J: int) -> tuple[float, NDArray]:
     """What one unit of Laplace noise of the mean, and of each level, adds to a curve at most."""
-    p = _weights(J, objective)
+    p = _weights(J)
     return 0.5 / float(p[0]), 0.5 ** np.arange(1, J + 1) / p[1:]
 
 
 @lru_cache(maxsize=64)
-def _largest(J: int, objective: str) -> tuple[NDArray, NDArray]:
+def _largest(J: int) -> tuple[NDArray, NDArray]:
     """P(R > x) on a grid for a number R that is, in law, above all noise on one curve.
 
     Returns x (8193,) and tail (8192,). Rounded up, also for the last bits of the convolutions.
     """
-    ends, c = _amplitudes(J, objective)
+    ends, c = _amplitudes(J)
     x = np.linspace(0, 82 * max(ends, c.max()) / 1.93, 8193)
     law = np.zeros(8192)
     law[0] = 1.0
@@ -367,18 +310,16 @@ def _add(law: NDArray, chances: NDArray) -> NDArray:
 
 
 @lru_cache(maxsize=64)
-def _moments(J: int, objective: str) -> noise_suprema.Moments:
+def _moments(J: int) -> noise_suprema.Moments:
     """Moments of the largest noise on a curve; up to thetas at which the rounding adds nothing."""
-    ends, c = _amplitudes(J, objective)
-    return noise_suprema.from_tail(
-        *_largest(J, objective), np.linspace(0, 0.6 / max(ends, c.max()), 121)
-    )
+    ends, c = _amplitudes(J)
+    return noise_suprema.from_tail(*_largest(J), np.linspace(0, 0.6 / max(ends, c.max()), 121))
 
 
 @lru_cache(maxsize=64)
-def _moments_at(J: int, objective: str) -> noise_suprema.Moments:
+def _moments_at(J: int) -> noise_suprema.Moments:
     """Moments of the noise at the worst single place of a curve."""
-    ends, c = _amplitudes(J, objective)
+    ends, c = _amplitudes(J)
     last = min(J, COARSE)
     t = np.linspace(0, 1, 2**last + 1)
     thetas = np.linspace(0, 0.98, 99)[:, None] / max(ends, c.max())
