@@ -89,8 +89,8 @@ class Query:
             raise ValueError("names must hold at least one with a coefficient above 0")
         positive = values > 0
         self.names = names if positive.all() else tuple(np.array(names, dtype=object)[positive])
-        self.values = _fixed(values[positive])
-        self.binary = bool((self.values == 1).all())
+        self.binary = bool((values[positive] == 1).all())
+        self.values = _ones(len(self.names)) if self.binary else _fixed(values[positive])
 
     def __len__(self) -> int:
         return len(self.names)
@@ -137,10 +137,14 @@ class Batch:
             raise ValueError("queries must hold at least one query")
         number: dict[Hashable, int] = {}
         new = number.setdefault
-        ids = [new(name, len(number)) for query in self.queries for name in query.names]
-        self.number, self.names, self.ids = number, list(number), _fixed(np.array(ids))
-        self.values = _fixed(np.concatenate([query.values for query in self.queries]))
         sizes = [len(query) for query in self.queries]
+        every = (new(name, len(number)) for query in self.queries for name in query.names)
+        self.ids = _fixed(np.fromiter(every, dtype=np.intp, count=sum(sizes)))
+        self.number, self.names = number, list(number)
+        self.binary = all(query.binary for query in self.queries)
+        values = [query.values for query in self.queries]
+        ones = np.broadcast_to(1.0, len(self.ids))  # as wide as a batch can be, one number
+        self.values = ones if self.binary else _fixed(np.concatenate(values))
         self.starts = _fixed(np.cumsum([0, *sizes[:-1]]))
         self.width = max(sizes)
 
@@ -152,7 +156,8 @@ class Batch:
 
     def apply(self, weights: np.ndarray) -> np.ndarray:
         """Value of every query when name i weighs ``weights[i]``; shape (k,)."""
-        return np.add.reduceat(self.values * weights[self.ids], self.starts)
+        weights = weights[self.ids]
+        return np.add.reduceat(weights if self.binary else self.values * weights, self.starts)
 
 
 def batch_of(queries: Iterable[Query]) -> Batch:
@@ -319,6 +324,12 @@ def _meant(query: object) -> Query:
     if isinstance(query, Mapping | list | tuple | set | frozenset | range | np.ndarray):
         return Query(query)
     raise TypeError(f"queries must hold Query after Query, not {type(query).__name__}")
+
+
+@lru_cache(64)
+def _ones(width: int) -> np.ndarray:
+    """Coefficients of a query whose names all count, the same array for all of its width."""
+    return _fixed(np.ones(width))
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:

@@ -23,6 +23,7 @@ k             ``k``            number of queries                                
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 
@@ -91,8 +92,9 @@ def _wide(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
     groups = rng.permutation(2 * m).reshape(20, -1)  # hidden: every query is made of whole groups
     shares = rng.dirichlet(np.full(20, 0.5))
     data = groups[rng.choice(20, n, p=shares), rng.integers(0, groups.shape[1], n)]
+    names = groups.tolist()  # the same objects in all queries, which may hold millions of names
     halves = (rng.choice(20, 10, replace=False) for _ in range(k))
-    return data, Batch(Query(groups[half].ravel()) for half in halves)
+    return data, Batch(Query(chain.from_iterable(names[i] for i in half)) for half in halves)
 
 
 def _thin(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
