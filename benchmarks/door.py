@@ -1,8 +1,12 @@
-"""F: the front door: imports and first calls beside numpy, three jobs beside those of peers."""
+"""F: the front door: imports and first calls beside numpy, three jobs beside those of peers, tables
+as strangers write them beside pyarrow's own reading."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import door_jobs
 import imports
@@ -31,6 +35,8 @@ BOTH = {
     "smooth_summary": POINTS
     + "dpviz.smooth_summary(p, bounds=b, epsilon=1, delta=1e-6).kernels([[0.5, 0.5]], width=0.25)",
 }
+ROWS, COLUMNS = 10**6, 20_000  # of a long table and of a wide one
+SLOWEST = 3.0  # times pyarrow's own reading
 WORST = 1.25  # our mean error over a peer's: means of 400 runs vary by a twentieth
 
 
@@ -95,6 +101,81 @@ def line(id_: str, what: str, value: float, peer: str) -> dict:
 def error(answers: list, truth: np.ndarray) -> float:
     """Mean over the runs of the largest error."""
     return float(np.mean([np.abs(np.asarray(each) - truth).max() for each in answers]))
+
+
+def long_table(file: Path, last: str) -> None:
+    """Semicolons, decimal commas, dates, missing cells, an empty line after a thousand; then a
+    last cell of numbers."""
+    lines = ["when;a;b"]
+    for i in range(ROWS - 1):
+        cell = "" if i % 100 == 0 else f"{i % 97},{i % 10}"
+        lines.append(f"2024-0{1 + i % 9}-1{i % 10};{i % 89},5;{cell}")
+        lines += [""] * (i % 1000 == 0)
+    file.write_text("\n".join([*lines, f"2024-01-01;1,5;{last}", ""]), encoding="utf-8")
+
+
+def wide_table(file: Path) -> None:
+    """A hundred records, parted by tabs."""
+    numbers = (np.arange(100 * COLUMNS) % 1009).reshape(100, COLUMNS)
+    head = "\t".join(f"c{i}" for i in range(COLUMNS))
+    np.savetxt(file, numbers, fmt="%d", delimiter="\t", header=head, comments="")
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """Processor time of the quicker of two."""
+    times = []
+    for _ in range(2):
+        start = time.process_time()
+        run()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def tables() -> Iterator[dict]:
+    """A million records and twenty thousand columns, read and checked, over pyarrow's reading."""
+    from pyarrow import csv
+
+    from dpviz.door import table_file
+
+    with tempfile.TemporaryDirectory() as folder:
+        file, wrong, wide = (Path(folder) / f"{name}.csv" for name in ("long", "wrong", "wide"))
+        long_table(file, "2,5")
+        long_table(wrong, "2.5")
+        wide_table(wide)
+        pairs = {"when": (19_000.0, 20_000.0), "a": (0.0, 90.0), "b": (0.0, 97.0)}
+        long = table_file.Bounds(pairs, frozenset({"when"}))
+        every = table_file.Bounds({f"c{i}": (0.0, 1009.0) for i in range(COLUMNS)})
+
+        def own(path: Path, bounds: table_file.Bounds) -> Callable[[], object]:
+            return lambda: table_file.read(table_file.layout(path, bounds))
+
+        def peer(path: Path, mark: str) -> Callable[[], object]:
+            parse = csv.ParseOptions(delimiter=mark)
+            read = csv.ReadOptions(use_threads=False, block_size=2**24)
+            convert = csv.ConvertOptions(decimal_point="," if mark == ";" else ".")
+            how = {"parse_options": parse, "read_options": read, "convert_options": convert}
+            return lambda: csv.read_csv(path, **how)
+
+        def refused() -> None:
+            try:
+                own(wrong, long)()
+            except ValueError as problem:
+                assert "every cell of 'b' must be a finite number" in str(problem)
+            else:
+                raise AssertionError("a cell that is no number was read")
+
+        theirs = seconds(peer(file, ";"))
+        for id_, words, run, base in (
+            ("F5a", "a million records with dates, commas and gaps, read", own(file, long), theirs),
+            ("F5b", "the same, refused for its last cell", refused, theirs),
+            ("F5c", "a hundred records of 20,000 columns, read", own(wide, every),
+             seconds(peer(wide, "\t"))),
+        ):  # fmt: skip
+            spent = seconds(run)
+            what = f"{words}: {spent:.1f} s of a processor, pyarrow's own reading {base:.1f} s"
+            value = spent / base
+            aim = {"target": f"<= {SLOWEST:g}", "holds": value <= SLOWEST}
+            yield {"id": id_, "what": what, "value": value, "unit": "ratio", **aim, "peer": "arrow"}
 
 
 def lines() -> Iterator[dict]:

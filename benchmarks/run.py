@@ -88,6 +88,7 @@ GROUPS = {
     "T9": audit.lines,
     "T10": imports.lines,
     "F": door.lines,
+    "F-5": door.tables,
     "T11": browser.kernel,
     "T11-1": browser.half(0),
     "T11-2": browser.half(1),

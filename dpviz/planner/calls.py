@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -65,7 +65,7 @@ class Call:
     name : the mechanism, in the field's words
     function : its name in ``dpviz``; "Curator" where the question is about noise alone
     arguments : beside data, bounds, queries, epsilon and delta
-    delta : whether it is given the delta
+    delta : whether it needs a delta, and is given it
     transform : "distances" or "kernels", where the records' values are asked; None else
     answer : method of the result that answers the queries, or None
     is_exact : whether the proved error is the 1 - beta quantile itself
@@ -78,12 +78,6 @@ class Call:
     transform: str | None = None
     answer: str | None = None
     is_exact: bool = False
-    needs_delta: bool = field(default=False, repr=False)
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What tells it from other calls."""
-        return self.function, self.arguments, self.delta, self.transform
 
     def arguments_at(self, case: Case) -> dict[str, Any]:
         """All but data, bounds, queries and curator."""
@@ -100,7 +94,7 @@ class Call:
 
     def misfit(self, case: Case) -> str:
         """Why it cannot take a case, in words of public numbers; empty if it can."""
-        if self.needs_delta and not case.delta:
+        if self.delta and not case.delta:
             return "it needs a delta above 0"
         try:
             promised(self, case)
@@ -111,12 +105,7 @@ class Call:
     def proved(self, case: Case) -> float:
         """Proved: no answer is further off, with probability 1 - beta; as a share of the largest
         possible answer. Infinite if nothing is proved, or it does not take the case."""
-        if self.needs_delta and not case.delta:
-            return math.inf
-        try:
-            return promised(self, case)
-        except ValueError:
-            return math.inf
+        return math.inf if self.misfit(case) else promised(self, case)
 
 
 def calls(question: Question) -> list[Call]:
@@ -130,8 +119,7 @@ def calls(question: Question) -> list[Call]:
 
 def _calls(question: Question) -> Iterator[Call]:
     laplace: dict[str, Any] = {"name": "Laplace mechanism", "is_exact": True}
-    gaussian: dict[str, Any] = {"name": "Gaussian mechanism", "is_exact": True}
-    gaussian |= {"delta": True, "needs_delta": True}
+    gaussian: dict[str, Any] = {"name": "Gaussian mechanism", "is_exact": True, "delta": True}
     kind = question.kind
     if kind == "mean":
         yield Call(function="mean", **laplace)
@@ -163,17 +151,17 @@ def _distances(question: Question) -> Iterator[Call]:
     if question.metric in (None, "l1") or question.d == 1:
         how["arguments"] = (("metric", question.metric or "l1"),)
         yield Call(name="Haar wavelets", **how)
-        yield Call(name="average sign function", delta=True, needs_delta=True, **how)
+        yield Call(name="average sign function", delta=True, **how)
         return
     how["arguments"] = (("metric", "euclidean"),)
     yield Call(name="random projections", **how)
-    yield Call(name=LEVY, delta=True, needs_delta=True, **how)
+    yield Call(name=LEVY, delta=True, **how)
 
 
 def _kernels() -> Iterator[Call]:
     how: dict[str, Any] = {"function": "smooth_summary", "answer": "kernels"}
     yield Call(name="truncated moments, Laplace", **how)
-    yield Call(name="truncated moments, Gaussian", delta=True, needs_delta=True, **how)
+    yield Call(name="truncated moments, Gaussian", delta=True, **how)
 
 
 def _strings(question: Question) -> Iterator[Call]:
@@ -185,22 +173,17 @@ def _strings(question: Question) -> Iterator[Call]:
         ("gaussian", "Gaussian noise on each", True),
         ("multiplicative weights", "sparse multiplicative weights", True),
     ):
-        yield Call(
-            name=name,
-            function="sparse_queries",
-            arguments=(("method", method),),
-            delta=delta,
-            needs_delta=delta,
-        )
+        how: dict[str, Any] = {"arguments": (("method", method),), "delta": delta}
+        yield Call(name=name, function="sparse_queries", **how)
 
 
 def _balls(kind: str) -> Iterator[Call]:
-    both: dict[str, Any] = {"delta": True, "needs_delta": True}
     if kind == "clusters":
-        yield Call(name="1-cluster solver, repeated", function="clusters", **both)
+        yield Call(name="1-cluster solver, repeated", function="clusters", delta=True)
         return
     for method, name in (("solver", "1-cluster solver"), ("theorem", "1-cluster theorem")):
-        yield Call(name=name, function="one_cluster", arguments=(("method", method),), **both)
+        how: dict[str, Any] = {"arguments": (("method", method),), "delta": True}
+        yield Call(name=name, function="one_cluster", **how)
 
 
 @lru_cache(maxsize=4096)

@@ -46,14 +46,10 @@ def here(call: Call, case: Case, bounds: np.ndarray | None = None) -> list[str]:
             f"noisy = curator.{verb}(numbers, sensitivity={moved:.6g}, {payer}, label='numbers')",
         ]
     if call.transform:
-        how = f", width={question.width:g}" if call.transform == "kernels" else ""
-        how += f", metric={question.metric!r}" if question.metric else ""
         return [
             "import dpviz",
-            "from dpviz.door.means import transformed",
-            f"asked = {call.transform!r}, points, places, {box}",
-            f"values, sides = transformed(*asked{how})",
-            f"result = dpviz.means(values, bounds=sides, {', '.join(given)})",
+            *_transformed(call, case, box),
+            f"result = dpviz.means(values, bounds=box, {', '.join(given)})",
         ]
     data = DATA.get(question.kind, "points")
     if call.function in ("linear_queries", "sparse_queries"):
@@ -146,11 +142,7 @@ def _vector(
     if call.function == "means":
         before = [f"values, box = columns, {box}"]
         if call.transform:
-            how = f", width={question.width:g}" if call.transform == "kernels" else ""
-            how += f", metric={question.metric!r}" if question.metric else ""
-            asked = f"{call.transform!r}, points, places, {box}{how}"
-            before = ["from dpviz.door.means import transformed",
-                      f"values, box = transformed({asked})"]  # fmt: skip
+            before = _transformed(call, case, box)
         before += [
             "low, high = np.transpose(box)",
             "shares = ((np.clip(values, low, high) - low) / (high - low)).mean(axis=0)",
@@ -164,6 +156,17 @@ def _vector(
         moved = joint_sensitivity(question.matrix)
         return [], k, (moved, moved), "result = np.array(run((queries @ counts).tolist()))"
     return None
+
+
+def _transformed(call: Call, case: Case, box: str) -> list[str]:
+    """The lines that make of each record the values whose means are asked, and their bounds."""
+    question = case.question
+    how = f", width={question.width:g}" if call.transform == "kernels" else ""
+    how += f", metric={question.metric!r}" if question.metric else ""
+    return [
+        "from dpviz.door.means import transformed",
+        f"values, box = transformed({call.transform!r}, points, places, {box}{how})",
+    ]
 
 
 def _noisy(call: Call, case: Case, size: int, moved: tuple[float, float]) -> list[str]:

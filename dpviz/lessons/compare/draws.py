@@ -85,16 +85,16 @@ def record(found: dict[str, np.ndarray], k: int) -> list[Draws]:
     ]
 
 
-def leader_of(draws: dict[str, np.ndarray]) -> str:
+def leader_of(draws: dict[str, np.ndarray], beta: float = guide.BETA) -> str:
     """Key of the one of two mechanisms that leads in the same draws; "" for a tie.
 
     >>> leader_of({"a": np.ones(4), "b": np.full(4, 2.0)})
     'a'
     """
     one, other = draws
-    if guide.is_clear(draws[one], draws[other]):
+    if guide.is_clear(draws[one], draws[other], beta):
         return one
-    return other if guide.is_clear(draws[other], draws[one]) else ""
+    return other if guide.is_clear(draws[other], draws[one], beta) else ""
 
 
 def frame_draws(mode: str) -> Figure:

@@ -12,6 +12,7 @@ from dpviz.drawing import style
 from dpviz.drawing.style import Figure
 from dpviz.instruments.controls import Places
 from dpviz.instruments.explorer import Explorer, Handle, Points, Slider, View
+from dpviz.lessons.compare.draws import leader_of
 
 N = (100, 200, 400)
 BETA = 0.1
@@ -61,10 +62,7 @@ class Trials:
     @property
     def leader(self) -> str:
         """Who leads at the n whose errors are moved; "" for a tie."""
-        one, other = (self.errors[name][MOVED] for name in "AB")
-        if guide.is_clear(one, other, BETA):
-            return "A"
-        return "B" if guide.is_clear(other, one, BETA) else ""
+        return leader_of({name: self.errors[name][MOVED] for name in "AB"}, BETA)
 
 
 def _from(levels: list[float], alpha: float) -> float:

@@ -338,12 +338,6 @@ def _fixed(array: np.ndarray) -> np.ndarray:
     return array
 
 
-@lru_cache(maxsize=1024)
-def _ones(count: int) -> np.ndarray:
-    """So many coefficients of a query that counts its names."""
-    return _fixed(np.ones(count))
-
-
 def _hashable(names: Iterable[Hashable]) -> tuple:
     """The names as a tuple, each of them hashable, none twice."""
     if isinstance(names, str):
