@@ -146,3 +146,27 @@ def test_the_same_answers_are_right(path):
         assert (one.name, len(one.hints), one.marks) == (other.name, len(other.hints), other.marks)
         assert rules(one.answer) == rules(other.answer)
         assert one.question != other.question and one.solution != other.solution
+
+
+def stills(cells):
+    """Each still picture that a lesson draws, on a telephone; what it is made of is computed."""
+    names = {}
+    moved = {"check", "explorer", "player", "exercise", "program"}
+    for cell in cells:
+        if cell.is_text or ("import" not in cell.source and cell.tags & moved):
+            continue
+        calls = [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, ast.Call)]
+        drawn = [node for node in calls if "figure_" in ast.unparse(node.func)]
+        for call in drawn:
+            call.keywords.append(ast.keyword("mode", ast.Constant("phone")))
+            yield eval(ast.unparse(call), names)
+        if not drawn:
+            exec(cell.source, names)
+
+
+def test_its_still_pictures_fit_a_telephone(path, monkeypatch):
+    """Labels of another language are longer; pages from disk draw every picture in that size."""
+    monkeypatch.chdir(path.parent)
+    with spoken(path.parent.name):
+        modes = [figure.mode for figure in stills(lessons.read(path).cells)]
+    assert len(modes) >= 2 and set(modes) == {"phone"}
