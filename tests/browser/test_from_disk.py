@@ -146,6 +146,37 @@ def test_every_control_and_preset_of_every_explorer_moves_it(leaf):
             assert root.query_selector(".dpviz-picture").inner_html() == before
 
 
+HAND = """(root, [mark, numbers]) => root.dispatchEvent(new CustomEvent("dpviz-hand",
+  { detail: { mark, act: "to", numbers } }))"""
+
+
+def lead(root, told, at, place, now):
+    """Set a control of a stored explorer to its value of that place; records by a hand.
+
+    Returns
+    -------
+    whether one hand can: it moves one record
+    """
+    if told["controls"][at]["kind"] != "points":
+        inputs = root.query_selector_all(".controls :is(input, select)")
+        beside = [each["kind"] != "points" for each in told["controls"][:at]]
+        inputs[sum(beside)].evaluate(PUT, place)
+        return True
+    mark, axes = next(
+        (mark, [axis for axis in "xy" if axis in ways and ways[axis][0] == at])
+        for mark, ways in told["handles"].items()
+        if any(ways[axis][0] == at for axis in "xy" if axis in ways)
+    )
+    values = told["handles"][mark][axes[0]][1]
+    pairs = zip(values[now], values[place], strict=True)
+    record, *others = [i for i, (before, after) in enumerate(pairs) if before != after]
+    if others:
+        return False
+    numbers = dict(zip(axes, values[place][record], strict=True))
+    root.evaluate(HAND, [f"{mark}:{record}", [numbers.get("x"), numbers.get("y")]])
+    return True
+
+
 def test_what_cannot_be_drawn_leaves_the_last_good_picture_and_says_why(leaf):
     for root in leaf.query_selector_all(".dpviz-explorer"):
         told = stored.unpacked(root.query_selector('script[type="text/plain"]').text_content())
@@ -158,8 +189,8 @@ def test_what_cannot_be_drawn_leaves_the_last_good_picture_and_says_why(leaf):
                     if problem := told["points"].get(moved, [""] * 4)[3]:
                         button.click()
                         before = root.query_selector(".dpviz-picture").inner_html()
-                        controls = root.query_selector_all(".controls :is(input, select)")
-                        controls[at].evaluate(PUT, place)
+                        if not lead(root, told, at, place, point[at]):
+                            continue
                         assert root.query_selector(".dpviz-picture").inner_html() == before
                         assert problem in root.query_selector(".note").inner_text()
 
@@ -196,17 +227,33 @@ def test_predictions_hold_their_answer_until_it_is_asked_for(leaf):
 def test_every_question_takes_a_right_answer_and_no_wrong_one(leaf):
     for root in leaf.query_selector_all(".instrument:has(form)"):
         told = json.loads(root.query_selector('script[type="application/json"]').inner_text())
-        entry, said = root.query_selector("form :is(input, select)"), root.query_selector(".said")
-        if told["kind"] == "choice":
-            wrong = next(word for word, reply in told["options"].items() if reply != "Yes.")
-        else:
-            wrong = str(told["value"] + 10 * told["within"] + 1)
-        for answer, good in ((wrong, False), (told["right"], True)):
-            put = entry.select_option if told["kind"] == "choice" else entry.fill
-            put(answer)
+        said = root.query_selector(".said")
+        for answer, good in answers(told):
+            give(root, told["kind"], answer)
             root.query_selector("button:text-is('check')").click()
             assert (said.inner_text() == "Yes.") is good, (told, answer)
             assert said.inner_text()
+
+
+def answers(told):
+    """A wrong and a right answer; of a curve, its heights."""
+    if told["kind"] == "curve":
+        return ([told["low"]] * len(told["heights"]), False), (told["heights"], True)
+    if told["kind"] == "choice":
+        wrong = next(word for word, reply in told["options"].items() if reply != "Yes.")
+    else:
+        wrong = str(told["value"] + 10 * told["within"] + 1)
+    return (wrong, False), (told["right"], True)
+
+
+def give(root, kind, answer):
+    """Type, choose or draw an answer."""
+    if kind == "curve":
+        for i, height in enumerate(answer):
+            root.evaluate(HAND, [f"guess:{i}", [None, height]])
+        return
+    entry = root.query_selector("form :is(input, select)")
+    (entry.select_option if kind == "choice" else entry.fill)(answer)
 
 
 def test_axe_finds_nothing_light_or_dark(leaf):

@@ -250,8 +250,8 @@ def paint_worlds(fig: Figure, result: Worlds) -> None:
     (left, right), mode = fig.axes, fig.mode
     title = say("Which world does the yellow number come from?")
     if result.numbers:
-        score = {name: style.number(getattr(result, name)) for name in ("right", "numbers")}
-        words = "{right} of {numbers} right; in the long run {best}"
+        score = {"right": result.right, "numbers": result.numbers}
+        words = "{right} of {numbers} guesses right; in the long run {best}"
         title = say(words, **score, best=style.number(result.best, 3))
     more = say("guess “with you” right of the grey line")
     if result.numbers > FIFTY:
