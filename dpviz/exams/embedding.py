@@ -6,16 +6,15 @@ import itertools
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
-from dpviz.exams.question import DegenerateError, Drawn, one_of
+from dpviz.exams.question import DegenerateError, Instance, one_of, root
 from dpviz.papers.distance_queries.embeddings import l1_embedding
 from dpviz.papers.distance_queries.embeddings.frechet import scales
 
 NAMES = "abcde"
 
 
-def frechet_coordinates(rng: np.random.Generator) -> Drawn:
+def frechet_coordinates(rng: np.random.Generator) -> Instance:
     """Distances to two sets as coordinates, on a road with a few towns."""
     count = int(rng.integers(4, 6))
     steps = rng.integers(1, 4, size=count - 1)
@@ -35,7 +34,7 @@ def frechet_coordinates(rng: np.random.Generator) -> Drawn:
         abs(min(true[0][i] for i in chosen) - min(true[-1][i] for i in chosen)) / 2
         for chosen in sets
     )
-    return Drawn(
+    return Instance(
         (float(apart[0, -1]), by_hand),
         (max(apart[pair] / true[pair] for pair in pairs), measured.expansion),
         (max(true[pair] / apart[pair] for pair in pairs), measured.contraction),
@@ -46,13 +45,13 @@ def frechet_coordinates(rng: np.random.Generator) -> Drawn:
     )
 
 
-def star_of_towns(rng: np.random.Generator) -> Drawn:
+def star_of_towns(rng: np.random.Generator) -> Instance:
     """A star as cuts, and how many scales Bourgain's map has."""
     lengths = rng.integers(1, 10, size=3)
     count = int(rng.integers(20, 900))
     a, b, c = (int(each) for each in lengths)
     towns = np.diag(lengths)
-    return Drawn(
+    return Instance(
         (2 * (a + b + c), float(np.abs(towns[:, None] - towns).sum()) / 2),
         (scales(count), len(bin(count)) - 2),
         a=a,
@@ -62,13 +61,13 @@ def star_of_towns(rng: np.random.Generator) -> Drawn:
     )
 
 
-def random_projections(rng: np.random.Generator) -> Drawn:
+def random_projections(rng: np.random.Generator) -> Instance:
     """How many projections make l2 an l1 distance, from the tail."""
     k, beta = one_of(rng, 100, 500, 1_000, 5_000), one_of(rng, 0.01, 0.05, 0.1)
     lines = one_of(rng, 500, 1_000, 2_000, 4_000, 10_000)
     error = math.sqrt(math.pi * math.log(2 * k / beta) / lines)
-    found = brentq(lambda a: beta - 2 * k * math.exp(-lines * a**2 / math.pi), 0, 10)
-    return Drawn(
+    found = root(lambda a: beta - 2 * k * math.exp(-lines * a**2 / math.pi), 0, 10)
+    return Instance(
         (error, found),
         (4 * lines, math.pi * math.log(2 * k / beta) / (error / 2) ** 2),
         k=k,
@@ -77,13 +76,13 @@ def random_projections(rng: np.random.Generator) -> Drawn:
     )
 
 
-def centred_by_the_data(rng: np.random.Generator) -> Drawn:
+def centred_by_the_data(rng: np.random.Generator) -> Instance:
     """A map that looks at the data: what is wrong, and what repairs it."""
     n, d = one_of(rng, 50, 100, 200, 500, 1_000), int(rng.integers(1, 8))
     before, after = np.zeros((n, d)), np.zeros((n, d))
     after[0] = 1
     rows = [each - each.mean(axis=0) for each in (before, after)]
-    return Drawn(
+    return Instance(
         (2 * d * (n - 1) / n, float(np.abs(rows[0] - rows[1]).sum())),
         n=n,
         d=d,

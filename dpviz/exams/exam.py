@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.exams.question import LEVELS, Drawn, Question, Template, draw
+from dpviz.exams.question import LEVELS, Instance, Question, Template, draw
 
 LESSONS = {
     "00": "start",
@@ -75,7 +75,7 @@ def declarations(name: str) -> dict[str, Any]:
     return tomllib.loads(files("dpviz.exams").joinpath(f"{name}.toml").read_text("utf-8"))
 
 
-def _template(draws: Callable[[np.random.Generator], Drawn], table: dict[str, Any]) -> Template:
+def _template(draws: Callable[[np.random.Generator], Instance], table: dict[str, Any]) -> Template:
     @wraps(draws)
     def question(rng: np.random.Generator) -> Question:
         return draws(rng).question(table["question"], table["steps"])

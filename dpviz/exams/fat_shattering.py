@@ -8,12 +8,12 @@ from functools import cache
 
 import numpy as np
 
-from dpviz.exams.question import DegenerateError, Drawn, one_of
+from dpviz.exams.question import DegenerateError, Instance, one_of
 from dpviz.papers.fat_shattering.classes import monotone, thresholds
 from dpviz.papers.fat_shattering.dimension import shatter
 
 
-def counted(rng: np.random.Generator) -> Drawn:
+def counted(rng: np.random.Generator) -> Instance:
     """Counts of pairs solve for every patient."""
     patients = int(rng.integers(3, 6))
     ill = rng.integers(0, 2, size=patients)
@@ -27,7 +27,7 @@ def counted(rng: np.random.Generator) -> Drawn:
     told = ", ".join(f"{names[i]}{names[j]} {ill[i] + ill[j]}" for i, j in pairs)
     first = sum(int(ill[0] + ill[j]) for j in range(1, patients))
     verdict = "ill" if ill[0] else "well"
-    return Drawn(
+    return Instance(
         (total / (patients - 1), float(solved.sum())),
         (
             math.comb(patients, int(ill.sum())),
@@ -44,7 +44,7 @@ def counted(rng: np.random.Generator) -> Drawn:
     )
 
 
-def dimensions(rng: np.random.Generator) -> Drawn:
+def dimensions(rng: np.random.Generator) -> Instance:
     """Dimensions of three classes, and what an attack is compared with."""
     cells = int(rng.integers(2, 6))
     gamma, steps = one_of(rng, (0.15, 10), (0.2, 5), (0.3, 5), (0.35, 10), (0.4, 5))
@@ -54,7 +54,7 @@ def dimensions(rng: np.random.Generator) -> Drawn:
     right = round((1 - ill) * 100) + int(rng.integers(-12, 12))
     verdict = ": more than the attack" if 1 - ill > right / 100 else ": the attack adds the rest"
     verdict = ", the same" if 1 - ill == right / 100 else verdict
-    return Drawn(
+    return Instance(
         (most, len(shatter(rising, gamma).points)),
         (1, len(shatter(thresholds(cells), gamma).points)),
         (1 - ill, (patients - round(ill * patients)) / patients),
@@ -67,7 +67,7 @@ def dimensions(rng: np.random.Generator) -> Drawn:
     )
 
 
-def databases_that_fit(rng: np.random.Generator) -> Drawn:
+def databases_that_fit(rng: np.random.Generator) -> Instance:
     """How many databases fit all counts within an error."""
     patients, error = int(rng.integers(5, 10)), int(rng.integers(1, 3))
     ill = int(rng.integers(2, patients - 1))
@@ -80,7 +80,7 @@ def databases_that_fit(rng: np.random.Generator) -> Drawn:
     off = everything @ (everything.astype(int) - truth).T  # of each group in each database
     fits = everything[np.abs(off).max(axis=0) <= error]
     apart = int((fits[:, None] != fits).sum(axis=2).max())
-    return Drawn(
+    return Instance(
         (choices[0] * choices[1], len(fits)),
         (min(2 * error, ill) + min(2 * error, well), apart),
         patients=patients,
@@ -100,13 +100,13 @@ def most_apart(patients: int, error: int) -> int:
     return int(np.abs(apart).sum(axis=2)[allowed].max())
 
 
-def reconstruction(rng: np.random.Generator) -> Drawn:
+def reconstruction(rng: np.random.Generator) -> Instance:
     """All groups, answers off by E: nearly everybody is found, and what that means for privacy."""
     n, share = one_of(rng, 100, 200, 400, 1_000, 2_000), one_of(rng, 0.01, 0.02, 0.03, 0.04, 0.05)
     error = round(share * n)
     small, off = 6, 1
     farthest = most_apart(small, off)
-    return Drawn(
+    return Instance(
         (n - 4 * error, n - 2 * (2 * error)),
         (4 * off, farthest),
         n=n,

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
-from dpviz.exams.question import DegenerateError, Drawn, one_of
+from dpviz.exams.question import DegenerateError, Instance, one_of, root
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance
 from dpviz.papers.distance_queries.learner.convex_learner import Tangents, value_and_slope
 from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 
 
-def one_tangent(rng: np.random.Generator) -> Drawn:
+def one_tangent(rng: np.random.Generator) -> Instance:
     """The curve of a few records, one tangent, and how far it is off elsewhere."""
     tenths = np.sort(rng.choice(11, size=int(rng.integers(3, 6)), replace=False))
     place, query = (int(each) for each in rng.choice(11, size=2, replace=False))
@@ -25,7 +24,7 @@ def one_tangent(rng: np.random.Generator) -> Drawn:
     curve, learner = AverageDistance(tenths / 10), Tangents()
     learner.update(place / 10, *value_and_slope(curve, place / 10))
     records = ", ".join(f"{each / 10:g}" for each in tenths)
-    return Drawn(
+    return Instance(
         (value, float(curve.value(place / 10))),
         (slope, float(curve.slope(place / 10))),
         (guess, learner.predict(query / 10)),
@@ -37,22 +36,22 @@ def one_tangent(rng: np.random.Generator) -> Drawn:
     )
 
 
-def most_mistakes(rng: np.random.Generator) -> Drawn:
+def most_mistakes(rng: np.random.Generator) -> Instance:
     """The mistake bound with numbers put in, and what halves it."""
     alpha, width = int(rng.integers(5, 100)) / 1000, int(rng.integers(1, 8))
     sides = math.sqrt(2 * width / alpha)
     most = math.ceil(sides)
     if abs(sides - round(sides)) < 1e-9:  # a number of the machine may be above it or below
         raise DegenerateError
-    return Drawn(
+    return Instance(
         (most, mistake_bound(alpha, width=width)),
-        (9, 1 / brentq(lambda share: math.sqrt(share) - 1 / 3, 0, 1)),
+        (9, 1 / root(lambda share: math.sqrt(share) - 1 / 3, 0, 1)),
         width=width,
         alpha=alpha,
     )
 
 
-def few_records(rng: np.random.Generator) -> Drawn:
+def few_records(rng: np.random.Generator) -> Instance:
     """With few records the number of slopes decides."""
     n = int(rng.integers(3, 40))
     alpha = one_of(rng, 0.0001, 0.0002, 0.0005, 0.001, 0.002)
@@ -61,9 +60,9 @@ def few_records(rng: np.random.Generator) -> Drawn:
     kinks = np.concatenate([[0], places, [1]])
     curve = AverageDistance(places)
     slopes = {round(float(curve.slope(each)), 9) for each in (kinks[1:] + kinks[:-1]) / 2}
-    return Drawn(
+    return Instance(
         (by_slopes, len(slopes)),
-        (2 / by_slopes**2, brentq(lambda a: by_slopes - math.sqrt(2 / a), 1e-9, 10)),
+        (2 / by_slopes**2, root(lambda a: by_slopes - math.sqrt(2 / a), 1e-9, 10)),
         (min(by_slopes, by_area), min(len(slopes), mistake_bound(alpha))),
         n=n,
         alpha=alpha,
@@ -72,13 +71,13 @@ def few_records(rng: np.random.Generator) -> Drawn:
     )
 
 
-def other_slopes(rng: np.random.Generator) -> Drawn:
+def other_slopes(rng: np.random.Generator) -> Instance:
     """The mistake bound when the slopes have another range."""
     low, high = one_of(rng, 0.0, 0.5, 1.0, 2.0), one_of(rng, 0.5, 1.5, 2.0, 3.0)
     width, alpha = one_of(rng, 1, 2, 4), one_of(rng, 0.02, 0.04, 0.05, 0.1)
     area = (low + high) * width
     squares = [m for m in range(1, 10_000) if (m - 1) ** 2 * alpha < area * (1 - 1e-12)]
-    return Drawn(
+    return Instance(
         (math.ceil(math.sqrt(area / alpha)), max(squares)),
         low=low,
         high=high,

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from scipy.integrate import quad
-from scipy.optimize import minimize_scalar
 
 LEVELS = {1: "apply", 2: "derive", 3: "prove or design"}
 TRIES = 100  # drawings of one question until it is none that is refused
@@ -66,8 +64,8 @@ class Question:
         return sum(step.marks for step in self.steps)
 
 
-class Drawn:
-    """What was drawn for a question.
+class Instance:
+    """What was drawn for a question: an instance of its template.
 
     Parameters
     ----------
@@ -82,8 +80,8 @@ class Drawn:
     def question(self, text: str, steps: Sequence[tuple[int, str]]) -> Question:
         """The question with what was drawn in the places of its texts.
 
-        >>> drawn = Drawn((4, 2 + 2), x=2)
-        >>> str(drawn.question("Double {x}.", [(1, "2·{x} is {}.")]).steps[0])
+        >>> instance = Instance((4, 2 + 2), x=2)
+        >>> str(instance.question("Double {x}.", [(1, "2·{x} is {}.")]).steps[0])
         '2·2 is 4.'
         """
         numbered = [i for i, (_, words) in enumerate(steps) if "{}" in words]
@@ -143,12 +141,25 @@ def power(base: str, exponent: float | str) -> str:
     return base if exponent == 1 else f"{base}^({exponent})"
 
 
+def root(function: Callable[[float], float], lower: float, upper: float) -> float:
+    """Where a function that changes its sign once is 0.
+
+    >>> round(root(lambda x: x * x - 2, 0, 2), 9)
+    1.414213562
+    """
+    from scipy.optimize import brentq
+
+    return float(brentq(function, lower, upper))
+
+
 def integral(function: Callable[[float], float], *ends: float) -> float:
     """An integral over neighbouring intervals, in each of which the function is smooth.
 
     >>> round(integral(np.exp, 0, 1), 12) == round(np.e - 1, 12)
     True
     """
+    from scipy.integrate import quad
+
     return float(quad(function, ends[0], ends[-1], points=ends[1:-1] or None, epsrel=1e-10)[0])
 
 
@@ -158,6 +169,8 @@ def least(function: Callable[[float], float], lower: float, upper: float) -> tup
     >>> [round(each, 6) for each in least(lambda x: x + 4 / x, 0.01, 100)]
     [2.0, 4.0]
     """
+    from scipy.optimize import minimize_scalar
+
     ends = math.log(lower), math.log(upper)
     best = minimize_scalar(
         lambda place: function(math.exp(place)), bounds=ends, options={"xatol": 1e-10}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
-from dpviz.exams.question import DegenerateError, Drawn, least, one_of
+from dpviz.exams.question import DegenerateError, Instance, least, one_of, root
 from dpviz.exams.question import power as shown
 from dpviz.papers.smooth_queries.moments import excess
 
 
-def moved_averages(rng: np.random.Generator) -> Drawn:
+def moved_averages(rng: np.random.Generator) -> Instance:
     """How far one record moves all averages together."""
     terms, n = int(rng.integers(3, 9)), one_of(rng, 200, 500, 1_000, 2_000, 5_000)
     epsilon = one_of(rng, 0.1, 0.25, 0.5, 1.0, 2.0)
@@ -21,7 +20,7 @@ def moved_averages(rng: np.random.Generator) -> Drawn:
     near = angles[np.cos(np.outer(angles, k)).sum(axis=1).argmin()]
     moved = terms - 1 - least(lambda a: float(np.cos(k * a).sum()), near - 8e-4, near + 8e-4)[1]
     most = terms * (1 + excess(terms))
-    return Drawn(
+    return Instance(
         (most, moved),
         (most / n / epsilon, moved / (n * epsilon)),
         averages=terms - 1,
@@ -33,7 +32,7 @@ def moved_averages(rng: np.random.Generator) -> Drawn:
     )
 
 
-def by_hand(rng: np.random.Generator) -> Drawn:
+def by_hand(rng: np.random.Generator) -> Instance:
     """Three averages, three coefficients and their product."""
     places = np.array([one_of(rng, -1.0, -0.5, 0.0, 0.5, 1.0) for _ in range(4)])
     weights = rng.integers(-4, 5, size=3) / 4
@@ -52,7 +51,7 @@ def by_hand(rng: np.random.Generator) -> Drawn:
     middle = -weights[1] / weights[2] / 4
     inside = [weights[0] + weights[1] * middle + weights[2] * (2 * middle**2 - 1)]
     extremes = ends + inside if abs(middle) < 1 else ends
-    return Drawn(
+    return Instance(
         (averages[1], np.cos(np.arccos(places)).mean()),
         (averages[2], np.cos(2 * np.arccos(places)).mean()),
         (float(weights @ averages), float(np.mean(query))),
@@ -64,12 +63,12 @@ def by_hand(rng: np.random.Generator) -> Drawn:
     )
 
 
-def balance_of_terms(rng: np.random.Generator) -> Drawn:
+def balance_of_terms(rng: np.random.Generator) -> Instance:
     """The number of cosines: bias against noise."""
     smoothness, growth = int(rng.integers(1, 7)), int(rng.integers(2, 17)) / 4
     rate = smoothness / (smoothness + growth)
     values = [least(lambda t, n=n: t**-smoothness + t**growth / n, 1e-3, 1e9) for n in (1e4, 1e8)]
-    return Drawn(
+    return Instance(
         (rate, -math.log(values[1][1] / values[0][1]) / math.log(1e4)),
         (10 ** (1 / (smoothness + growth)), (values[1][0] / values[0][0]) ** 0.25),
         (10**-rate, (values[1][1] / values[0][1]) ** 0.25),
@@ -80,7 +79,7 @@ def balance_of_terms(rng: np.random.Generator) -> Drawn:
     )
 
 
-def shared_noise(rng: np.random.Generator) -> Drawn:
+def shared_noise(rng: np.random.Generator) -> Instance:
     """Where noise does least harm: a budget, divided by Lagrange."""
     ratio, n = one_of(rng, 2, 3, 4, 5, 8, 10), one_of(rng, 500, 1_000, 2_000)
     epsilon = one_of(rng, 0.5, 1.0, 2.0)
@@ -90,9 +89,9 @@ def shared_noise(rng: np.random.Generator) -> Drawn:
         weights = (1.0, 1 / ratio)
         return sum(2 * (w * 2 / (n * part)) ** 2 for w, part in zip(weights, parts, strict=True))
 
-    split = brentq(lambda s: (1 - s) / s - ratio ** (-2 / 3), 1e-6, 1 - 1e-6)
+    split = root(lambda s: (1 - s) / s - ratio ** (-2 / 3), 1e-6, 1 - 1e-6)
     share, best = least(lambda odds: variance(odds / (1 + odds)), 1e-4, 1e4)
-    return Drawn(
+    return Instance(
         (split, share / (1 + share)),
         (variance(split) / variance(0.5), best / variance(0.5)),
         ratio=ratio,

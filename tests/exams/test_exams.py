@@ -12,7 +12,7 @@ from dpviz.exams.question import (
     LEVELS,
     TRIES,
     DegenerateError,
-    Drawn,
+    Instance,
     Question,
     Step,
     draw,
@@ -72,7 +72,7 @@ def test_a_wrong_solution_is_seen():
 def test_a_number_without_a_place_and_a_place_without_one_are_refused():
     for drawn, words in (((), "So {}."), (((2.0, 2.0),), "So 2."), (((2.0, 2.0),) * 2, "So {}.")):
         with pytest.raises(ValueError, match="zip"):
-            Drawn(*drawn).question("How many?", [(4, words)])
+            Instance(*drawn).question("How many?", [(4, words)])
 
 
 def test_a_level_asks_for_more_than_the_one_below():
