@@ -29,7 +29,7 @@ PACKAGE = HERE.parents[1] / "dpviz"
 BOUND = re.compile(
     r"(^|_)(bounds?|accuracy|tails?|quantile|chernoff|moments|union|resolution|slack|needed"
     r"|noise_length|fixed_point|plan|best_plan|allocate|joint_sensitivity)(_|$)"
-    r"|^(noise|normal|laplace_sum|_release_level)$"
+    r"|^_?(noise|normal|laplace_sum|_release_level)$"
 )
 QUOTED = re.compile(r"^_?paper_|^check_")  # what a paper states is no promise of ours
 WHOLE = ("accounting",)  # rooms in which every public function is a bound

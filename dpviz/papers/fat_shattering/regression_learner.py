@@ -86,7 +86,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
-    queries : not needed: the class is that of ``_loss_queries``
 
     Raises ValueError, TypeError or BudgetExceeded before anything is spent, if an argument is bad
     or there are too many databases to list.
@@ -144,7 +143,6 @@ def trial(
     Parameters
     ----------
     data : array (n, 2) drawn from that distribution; None draws n people
-    queries : not needed: the true loss is known exactly
 
     Returns a dict with ``excess`` (true squared loss above the least of the class, of the private
     function), ``nonprivate`` (of isotonic regression on the sample), ``constant`` (of 1/2

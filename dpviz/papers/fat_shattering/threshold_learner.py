@@ -78,7 +78,6 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : array (n, 2) of cells and labels, private; labels other than 0 and 1 are refused
-    queries : not needed: the rule labels any cells
 
     >>> params = Params(epsilon=9.0, cells=4)
     >>> release([[0, 0], [1, 1]] * 50, params, params.curator(rng=0))
@@ -120,7 +119,6 @@ def trial(
     Parameters
     ----------
     data : array (n, 2) drawn from this distribution; None draws n people
-    queries : not needed: the error of a rule is known exactly
 
     Returns a dict with ``excess`` (of the private rule), ``nonprivate`` (of the best rule in the
     sample), ``bound`` (:func:`error_bound`).

@@ -195,7 +195,6 @@ def release_mwem_textbook(
 def release_histogram(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Laplace histogram on the grid: the noisy share of the records in each cell.
 
-    ``queries`` are not looked at: one histogram answers all.
     Costs ``params.epsilon``. Replacing a record moves two shares by 1 / n each.
 
     >>> found = release_histogram(

@@ -93,7 +93,7 @@ class Release:
 def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """The average kernel's values on the lattice, with noise. Costs ``epsilon`` and ``delta``.
 
-    ``queries`` are not looked at: the values answer kernels of this width around all places.
+    The values answer kernels of this width around all places.
     Privacy: ``_sensitivity``.
 
     >>> params = Params(d=1, width=0.5, lattice=2, epsilon=1e6, lower=-1, upper=1)

@@ -83,8 +83,6 @@ class Release:
 def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
     """Count on every level, with noise, and share out. Costs ``epsilon`` and ``delta``, at once.
 
-    ``queries`` are not looked at: one distribution answers all.
-
     Proof. Level j's counts are multiplied by a public weight a_j first. A replaced record leaves
     one part of each level and enters one, so it moves the weighted counts by at most 2 sum(a_j) in
     L1 and sqrt(2 sum(a_j^2)) in L2. The rest is post-processing.

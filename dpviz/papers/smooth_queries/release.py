@@ -126,7 +126,6 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     ----------
     data : array (n, d), private; or the merged :func:`statistic` of its pieces
     curator : Curator with basic composition
-    queries : not used: the summary answers every smooth query
 
     Raises ValueError or TypeError if ``data`` has another number of columns or is no array of
     finite numbers; if ``params`` or ``curator`` is something else, or the curator cannot compose

@@ -117,7 +117,6 @@ def release(data: Data, params: Params, curator: Curator) -> Release:
     Parameters
     ----------
     data : sequence of n names (strings, numbers, tuples of them), private
-    queries : not used: the sketch answers every query
 
     >>> params = Params.draw(epsilon=100.0, size=50, rows=3, rng=0)
     >>> release(["cat"] * 50, params, params.curator(rng=0)).sketch.shape

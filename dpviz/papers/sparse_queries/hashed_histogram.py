@@ -119,7 +119,6 @@ def release(data: Data | Sums, params: Params, curator: Curator) -> Release:
     data : sequence of n names (strings, numbers, tuples of them), private; or the merged
         :func:`statistic` of its pieces
     curator : Curator, basic, which can pay epsilon
-    queries : not used: the counts answer every query
 
     >>> params = Params.draw(epsilon=1.0, m=2, k=1, size=100, rng=0)
     >>> release(["cat"] * 50, params, params.curator(rng=0)).counts.shape

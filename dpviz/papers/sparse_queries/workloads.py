@@ -30,7 +30,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.papers.sparse_queries.queries import Batch, Data, Query, batch_of
 
-RECIPES = ("uneven", "wide", "thin", "zipf")
+RECIPES = ("uneven", "wide", "zipf")
 
 
 def instance(
@@ -62,15 +62,13 @@ def draw(recipe: str, *, n: int, m: int, k: int, rng: checks.Seed) -> tuple[np.n
     "uneven": 4 m names, a few of them with nearly all records (Dirichlet, 0.05); queries are
     random m of them. "zipf": 10,000 names, the r-th as common as 1/r; 1 to m names a query.
     "wide": 2 m names in 20 hidden groups of uneven size; a query is the names of 10 groups.
-    "thin": every record its own string; a query mixes records' names and absent ones. (Its
-    names are drawn from a public list that holds every record's name and as many others.)
 
     >>> data, queries = draw("wide", n=50, m=20, k=3, rng=0)
     >>> data.shape, len(queries), queries.width
     ((50,), 3, 20)
     """
     rng = checks.generator(rng)
-    recipes = {"uneven": _uneven, "wide": _wide, "thin": _thin, "zipf": _zipf}
+    recipes = {"uneven": _uneven, "wide": _wide, "zipf": _zipf}
     return recipes[checks.choice("recipe", recipe, RECIPES)](n, m, k, rng)
 
 
@@ -94,6 +92,7 @@ def _wide(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
     data = groups[rng.choice(20, n, p=shares), rng.integers(0, groups.shape[1], n)]
     names = groups.tolist()  # the same objects in all queries, which may hold millions of names
     halves = (rng.choice(20, 10, replace=False) for _ in range(k))
+<<<<<<< HEAD
     return data, Batch(Query(chain.from_iterable(names[i] for i in half)) for half in halves)
 
 
@@ -107,3 +106,6 @@ def _thin(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
         absent = rng.choice(names[n:], min(m, n) - inside, replace=False)
         queries.append(Query(np.concatenate([present, absent])))
     return names[:n], Batch(queries)
+=======
+    return data, Batch(Query(groups[half].ravel()) for half in halves)
+>>>>>>> w-papers

@@ -121,7 +121,6 @@ def release(data: ArrayLike | AverageDistance, params: Params, curator: Curator)
     ----------
     data : array (n, d) private, or what ``prepare`` made of it
     curator : a basic one
-    queries : not used: the release answers all there are
 
     >>> params = Params(n=4, d=1, epsilon=1000, lower=0, upper=1)
     >>> found = release([0.2, 0.4, 0.4, 0.9], params, params.curator(rng=1))
