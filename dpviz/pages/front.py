@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpviz import lesson as lessons
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dpviz.instruments.explorer import Explorer
 
 HERE = Path(__file__).parent
+Picture: TypeAlias = tuple[str, dict[str, str]]  # of a lesson: its HTML, files by name
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
 PICTURES = "pictures"  # the folder of images and states
@@ -71,13 +72,19 @@ SENTENCES = {
 }
 
 
-def write(made: Path, source: Path, python: int, others: int, beside: Collection[str] = ()) -> None:
+def write(
+    made: Path,
+    pictures: Mapping[Path, Picture],
+    python: int,
+    others: int,
+    beside: Collection[str] = (),
+) -> None:
     """Write ``index.html`` and, into a folder beside it, the pictures that it loads.
 
     Parameters
     ----------
     made : the folder of the site
-    source : the folder of notebooks
+    pictures : of each notebook, in order, what :func:`pictured` made
     python, others : bytes of Python with its library, and of all else that a browser keeps
     beside : which of ``BESIDE`` the site has
 
@@ -89,8 +96,7 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
     pages = "pages" in beside
     (made / PICTURES).mkdir(exist_ok=True)
     rows: list[str] = []
-    for path in lessons.paths(source):
-        picture, files = pictured(path, inside=not rows)
+    for path, (picture, files) in pictures.items():
         for name, text in files.items():
             (made / PICTURES / name).write_text(text, "utf-8")
         rows.append(exhibit(path, picture, pages, 0 if rows else megabytes(python)))
@@ -171,7 +177,13 @@ def opening(path: Path) -> Explorer | None:
     return eval(last, names)
 
 
-def pictured(path: Path, *, inside: bool) -> tuple[str, dict[str, str]]:
+def pictures(source: Path) -> dict[Path, Picture]:
+    """Of each notebook of a folder its picture; the first one stands inside the page."""
+    paths = lessons.paths(source)
+    return {path: pictured(path, inside=path == paths[0]) for path in paths}
+
+
+def pictured(path: Path, *, inside: bool) -> Picture:
     """The picture that opens a lesson, and what it loads: texts by the names of their files.
 
     Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
