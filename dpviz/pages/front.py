@@ -33,13 +33,21 @@ LINE = 50  # Mbit/s, a line at home
 MESSAGE = re.compile(r"\{(front\.\w+)\}")  # in the template
 
 
-def write(made: Path, source: Path, python: int, others: int, beside: Collection[str] = ()) -> None:
+def write(
+    made: Path,
+    source: Path,
+    openings: Mapping[Path, Opening],
+    python: int,
+    others: int,
+    beside: Collection[str] = (),
+) -> None:
     """Write ``index.html``, the same in each language of a lesson, and the pictures they load.
 
     Parameters
     ----------
     made : the folder of the site
     source : the folder of notebooks
+    openings : of each of its notebooks what :func:`opening` gives
     python, others : bytes of Python with its library, and of all else that a browser keeps
     beside : which of ``BESIDE`` the site has
 
@@ -52,8 +60,6 @@ def write(made: Path, source: Path, python: int, others: int, beside: Collection
     books = lessons.paths(source)
     translated = {(path.parent.name, path.stem): path for path in lessons.translations(source)}
     codes = [SOURCE, *sorted({code for code, _ in translated})]
-    all_books = [*books, *translated.values()]
-    openings = {path: opening(path, inside=path.stem == books[0].stem) for path in all_books}
     for each in openings.values():
         for name, text in each.files.items():
             (made / PICTURES / name).write_text(text, "utf-8")
@@ -185,6 +191,13 @@ def explorer_of(path: Path) -> Explorer | None:
     names: dict[str, Any] = {}
     exec("\n".join(before), names)
     return eval(last, names)
+
+
+def openings(source: Path) -> dict[Path, Opening]:
+    """Of each notebook of a folder its opening picture; the first one's stands in the page."""
+    first, *others = lessons.paths(source)
+    books = [first, *others, *lessons.translations(source)]
+    return {path: opening(path, inside=path.stem == first.stem) for path in books}
 
 
 def opening(path: Path, *, inside: bool) -> Opening:

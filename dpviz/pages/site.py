@@ -11,6 +11,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -104,13 +105,17 @@ def build(
         return json.loads(stamp.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as fresh:
         root = Path(fresh) / "site"
-        parts = lab(root, inside, cache)
+        # The page's Python compiles its library in a thread, outside of this one's interpreter.
+        with ThreadPoolExecutor(1) as other:
+            building = other.submit(lab, root, inside, cache)
+            openings = front.openings(source)
+            parts = building.result()
         licences(root / "licences", inside)
         for place, folder in beside.items():
             shutil.copytree(folder, root / place, ignore=shutil.ignore_patterns(RECORD))
         python = sum(path.stat().st_size for path in (root / LAB / PLACE / parts["hash"]).iterdir())
         others = sum(path.stat().st_size for path in offline.kept(root, ONLINE)) - python
-        front.write(root, source, python, others, beside)
+        front.write(root, source, openings, python, others, beside)
         offline.write(root, ONLINE)
         parts["hash"] = name
         (root / STAMP).write_text(json.dumps(parts), "utf-8")

@@ -48,7 +48,8 @@ class Box:
             corners.append(corner)
         if not (corners[0] < corners[1]).all():
             raise ValueError(f"lower must be below upper everywhere, not {lower!r} and {upper!r}")
-        return cls(*(tuple(np.broadcast_to(corner, d).tolist()) for corner in corners))
+        # One number stands for all as one object: a bound is asked of millions of coordinates.
+        return cls(*(tuple(c.tolist()) if c.ndim else (c.item(),) * d for c in corners))
 
     @property
     def d(self) -> int:

@@ -146,9 +146,17 @@ def brought() -> dict[str, list[str]]:
 
 def modules(name: str) -> set[str]:
     """The top names of a distribution; of one that is not installed here, its own."""
-    owners = metadata.packages_distributions().items()
-    found = {top for top, names in owners if name in {str(canonicalize_name(one)) for one in names}}
-    return found or {name.replace("-", "_")}
+    return tops().get(name) or {name.replace("-", "_")}
+
+
+@cache
+def tops() -> dict[str, set[str]]:
+    """Of each distribution that is installed here its top names: read once, for it takes a while."""
+    found: dict[str, set[str]] = {}
+    for top, names in metadata.packages_distributions().items():
+        for name in names:
+            found.setdefault(canonicalize_name(name), set()).add(top)
+    return found
 
 
 def from_runtime(names: Collection[str]) -> Files:

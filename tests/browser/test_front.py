@@ -29,7 +29,7 @@ def made(tmp_path_factory):
         shutil.copy(lab.NOTEBOOKS / name, source)
     shutil.copytree(lab.NOTEBOOKS / "de", source / "de")
     made = tmp_path_factory.mktemp("made")
-    front.write(made, source, 40_000_000, 20_000_000, ("pages",))
+    front.write(made, source, front.openings(source), 40_000_000, 20_000_000, ("pages",))
     return made
 
 

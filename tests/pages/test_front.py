@@ -31,7 +31,7 @@ def lessons(tmp_path_factory):
 def page(lessons, made, python=40_000_000, others=10_000_001):
     """The first page of a site of these sizes."""
     made.mkdir(exist_ok=True)
-    front.write(made, lessons, python, others)
+    front.write(made, lessons, front.openings(lessons), python, others)
     return (made / "index.html").read_text("utf-8")
 
 

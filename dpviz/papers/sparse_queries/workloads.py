@@ -92,20 +92,4 @@ def _wide(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
     data = groups[rng.choice(20, n, p=shares), rng.integers(0, groups.shape[1], n)]
     names = groups.tolist()  # the same objects in all queries, which may hold millions of names
     halves = (rng.choice(20, 10, replace=False) for _ in range(k))
-<<<<<<< HEAD
     return data, Batch(Query(chain.from_iterable(names[i] for i in half)) for half in halves)
-
-
-def _thin(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
-    names = rng.permutation(2 * n)
-    shares = rng.uniform(0, 1, k)
-    queries = []
-    for share in shares:
-        inside = round(share * min(m, n))
-        present = rng.choice(names[:n], inside, replace=False)
-        absent = rng.choice(names[n:], min(m, n) - inside, replace=False)
-        queries.append(Query(np.concatenate([present, absent])))
-    return names[:n], Batch(queries)
-=======
-    return data, Batch(Query(groups[half].ravel()) for half in halves)
->>>>>>> w-papers

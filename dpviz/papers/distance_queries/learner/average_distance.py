@@ -145,8 +145,11 @@ class AverageDistance:
     def __init__(self, data: ArrayLike, *, admit: Callable[[ArrayLike], NDArray] | None = None):
         table = records_of(data)
         admit = admit or (lambda block: unit_points(block, outside="refuse", lower=0, upper=1))
-        starts = range(0, max(len(table), 1), BLOCK)
-        self.points = np.concatenate([admit(table[start : start + BLOCK]) for start in starts])
+        for start in range(0, max(len(table), 1), BLOCK):
+            block = admit(table[start : start + BLOCK])
+            if not start:
+                self.points = np.empty((len(table), block.shape[1]))
+            self.points[start : start + BLOCK] = block
         self.n, self.d = self.points.shape
         self._sums: dict[int, Sums] = {}
 

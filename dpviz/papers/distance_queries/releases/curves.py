@@ -119,16 +119,17 @@ class Params(Setting):
 
     def admitted(self, data: ArrayLike) -> NDArray:
         """Private records put into the box, rescaled to [0, 1] and confined to the diameter."""
-        unit = super().admitted(data)
+        rows = super().admitted(data)
         if self.diameter is None:
-            return unit
+            return rows
         center = (self.center_point - self.box.lower) / self.widths
-        offset = unit - center
-        far = np.abs(offset) @ self.widths
+        rows -= center  # in place: rows can be wide, and a page has little memory
+        far = np.abs(rows) @ self.widths
         if self.outside == "refuse" and (far > self.diameter / 2 * (1 + 1e-12)).any():
             raise ValueError("data must lie within half the public diameter from the center")
-        shrink = np.minimum(1.0, self.diameter / 2 / np.maximum(far, 1e-300))
-        return np.clip(center + offset * shrink[:, None], 0.0, 1.0)
+        rows *= np.minimum(1.0, self.diameter / 2 / np.maximum(far, 1e-300))[:, None]
+        rows += center
+        return np.clip(rows, 0.0, 1.0, out=rows)
 
 
 def gaussian_budget(params: Params) -> dict[str, float]:
