@@ -61,8 +61,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(call beside,$(PY) -m mypy,$(PY) tests/javascript/check.py)
 	$(call beside,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py,$(PY) -m pytest -n 2 --dist worksteal)
 	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
-	$(PY) tests/machines.py $(PY) -m pytest -n 2 $(TRIALS)
-	$(PY) tests/machines.py --both $(BITS) $(PRODUCTS)
+	$(PY) tests/machines.py --both $(BITS) $(TRIALS) $(PRODUCTS)
 	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
 	$(call beside,$(PY) -m dpviz site build/site,$(PY) -m pytest -m browser -rs lite-kernel)
 	$(SITE) $(SAMPLED)
