@@ -102,11 +102,3 @@ def test_a_core_that_leans_on_a_further_part_is_found():
         cells = [cell("x = 1", *tags), cell("y = x", "code", "core")]
         read = lesson.parse(small_lesson.book(*small_lesson.FIRST, *cells), "book")
         assert list(missing(read.cells)) == lacks
-
-
-@pytest.mark.parametrize("name", ["CHANGELOG.md", "docs/checklists.md", "docs/paper/paper.md"])
-def test_the_minutes_that_are_told_elsewhere(name):
-    text = " ".join((minutes.FOLDER.parent / name).read_text("utf-8").split())
-    first, *others = map(minutes.to_read, lesson.paths(minutes.FOLDER))
-    assert f"{first} minutes" in text
-    assert f"{min(others)} to {max(others)} for each other" in text
