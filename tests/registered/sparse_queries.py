@@ -31,7 +31,9 @@ def entry(name, run, cost, **more):
 def one_by_one(composition, delta):
     how = {"m": 2, "k": 3, "updates": 3, "threshold": 0.2, "composition": composition}
     params = plan.Params(epsilon=EPSILON, delta=delta, **how)
-    return lambda d, c: online.release(d, params, c, queries=QUERIES, vocabulary=WORDS)
+    return lambda data, curator: online.InteractiveSparse(
+        data, params, curator, vocabulary=WORDS
+    ).answer_all(QUERIES)
 
 
 def offline(delta):

@@ -41,7 +41,6 @@ from dpviz.papers.sparse_queries.queries import (
     Data,
     Query,
     Records,
-    batch_of,
     check_universe,
     checked_query,
     public_vocabulary,
@@ -135,22 +134,6 @@ class InteractiveSparse:
     def answer_all(self, queries: Iterable[Query]) -> tuple[Answer, ...]:
         """Answers to many queries in order: the same as one by one."""
         return tuple(self.answer(query) for query in queries)
-
-
-def release(
-    data: Data,
-    params: Params,
-    curator: Curator,
-    *,
-    queries: Iterable[Query],
-    vocabulary: Container | None = None,
-) -> tuple[Answer, ...]:
-    """The answers to a list of queries in order. Costs (``epsilon``, ``delta``)."""
-    batch = batch_of(queries)
-    names = public_vocabulary(vocabulary)
-    for query in batch:  # before anything is paid
-        checked_query(query, names, params.m)
-    return InteractiveSparse(data, params, curator, vocabulary=vocabulary).answer_all(batch)
 
 
 def trial(

@@ -259,18 +259,6 @@ def test_the_loss_of_that_variant_grows_with_every_answer_below():
     assert losses == pytest.approx([2.25, 24.75, 74.75])
 
 
-def test_release_is_the_same_answers_in_a_row():
-    queries = asked(3)
-    one = online.release(
-        list("aab"), PURE, Curator(epsilon=1.0, rng=5), queries=queries, vocabulary=set(NAMES)
-    )
-    mechanism = InteractiveSparse(
-        list("aab"), PURE, Curator(epsilon=1.0, rng=5), vocabulary=set(NAMES)
-    )
-    assert one == tuple(mechanism.answer(query) for query in queries)
-    assert len(Batch(queries)) == len(one)
-
-
 def test_queries_are_read_as_a_person_means_them_or_refused():
     """Lists and dicts are queries; a string, or one query for a list of them, is not."""
     assert Query({"a": 0.5, "b": 1}) == Query(["b", "a"], [1, 0.5]) != Query(["a", "b"])
