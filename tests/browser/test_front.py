@@ -28,7 +28,7 @@ def made(tmp_path_factory):
     for name in LESSONS:
         shutil.copy(lab.NOTEBOOKS / name, source)
     made = tmp_path_factory.mktemp("made")
-    front.write(made, source, 40_000_000, 20_000_000, ("pages",))
+    front.write(made, front.pictures(source), 40_000_000, 20_000_000, ("pages",))
     return made
 
 
