@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -23,6 +24,7 @@ FAR = 0.4  # in, from the end of a line to the gutter, beyond which its leader b
 LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
 TRIES = 16  # half lines by which a note moves at most
+OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
 AIR = 2  # pt between words and the edge of the picture
 
 
@@ -230,9 +232,7 @@ def whole_clauses(
     'black: the query'
     """
     look = MODES[figure.mode].small, weight, figure.dpi
-    while (
-        wrapped(words, room, *look).count("\n") >= lines or inches_wide(words, *look) > lines * room
-    ):
+    while wrapped(words, room, *look).count("\n") >= lines or not _fits(words, lines * room, *look):
         cut = max(words.rfind(mark) for mark in (", ", "; ", " ("))
         cut = words.rfind(": ") if cut < 0 else cut  # what is named stays with its name
         if cut < 0:
@@ -252,12 +252,25 @@ def wrapped(words: str, room: float, size: float, weight: str = "normal", dpi: f
         row = ""
         for word in line.split(" "):
             longer = f"{row} {word}" if row else word
-            if row and inches_wide(longer, size, weight, dpi) > room:
+            if row and not _fits(longer, room, size, weight, dpi):
                 rows.append(row)
                 longer = word
             row = longer
         rows.append(row)
     return "\n".join(rows)
+
+
+def _fits(words: str, room: float, *look: Any) -> bool:
+    """Whether a line is at most ``room`` inches wide.
+
+    Its words are measured, each once, and the whole line only where their sum leaves it open:
+    a line is new in each picture, its words are not.
+    """
+    parts = words.split(" ")
+    space = inches_wide("n n", *look) - 2 * inches_wide("n", *look)
+    about = sum(inches_wide(part, *look) for part in parts) + space * (len(parts) - 1)
+    open_ = OPEN * len(parts) * look[0] / 72
+    return about < room if abs(about - room) > open_ else inches_wide(words, *look) <= room
 
 
 @lru_cache(2000)

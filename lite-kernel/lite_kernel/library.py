@@ -151,7 +151,7 @@ def modules(name: str) -> set[str]:
 
 @cache
 def tops() -> dict[str, set[str]]:
-    """Of each distribution that is installed here its top names: read once, for it takes a while."""
+    """Of each distribution that is installed here its top names; read once, for it is slow."""
     found: dict[str, set[str]] = {}
     for top, names in metadata.packages_distributions().items():
         for name in names:

@@ -214,7 +214,9 @@ class AverageDistance:
     @cached_property
     def _data(self) -> NDArray:
         """Each column in order; (d, n). Sorted when it is first needed."""
-        return np.ascontiguousarray(np.sort(self.points, axis=0).T)
+        columns = self.points.T.copy()
+        columns.sort(axis=1)
+        return columns
 
     @cached_property
     def _data_sums(self) -> NDArray:
