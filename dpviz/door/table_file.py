@@ -422,9 +422,16 @@ def _numbers(cells: Sequence[str], mark: str) -> NDArray:
     """All of a column at once, if they are numbers; else one by one."""
     try:
         swapped = cells if mark == "." else [cell.translate(SWAPPED) for cell in cells]
-        return np.array([*map(float, swapped)])
+        if _is_plain("".join(swapped)):
+            return np.array([*map(float, swapped)])
     except ValueError:
-        return np.array([_number(cell, mark) for cell in cells])
+        pass
+    return np.array([_number(cell, mark) for cell in cells])
+
+
+def _is_plain(text: str) -> bool:
+    """Whether Python reads digits as pyarrow does: no 1_000, and none of another script."""
+    return text.isascii() and "_" not in text
 
 
 def _number(cell: str, mark: str) -> float:
@@ -434,7 +441,9 @@ def _number(cell: str, mark: str) -> float:
     (1.5, nan, 2000.0)
     """
     try:
-        return float(cell if mark == "." else cell.translate(SWAPPED))
+        return (
+            float(cell if mark == "." else cell.translate(SWAPPED)) if _is_plain(cell) else math.nan
+        )
     except ValueError:
         return math.nan
 

@@ -164,6 +164,17 @@ def test_both_readers_give_the_same_records(tmp_path_factory, text):
 
 
 @pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("cell", ["1_0", "\uff15", "\u0663"])
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_number_is_one_for_both_readers(tmp_path, cell, lines):
+    """Python alone takes 1_0 for ten, and digits of any script."""
+    (tmp_path / "table.csv").write_text(f"a\n1\n{cell}\n", encoding="utf-8")
+    (tmp_path / "bounds.csv").write_text("a,0,10\n")
+    bounds = table_file.read_bounds(tmp_path / "bounds.csv")
+    with pytest.raises(ValueError, match="every cell of 'a' must be a finite number"):
+        table_file.read(table_file.layout(tmp_path / "table.csv", bounds, lines=lines))
+
+
 def test_twenty_thousand_columns_and_many_blocks(tmp_path):
     names = [f"column {i}" for i in range(20_000)]
     rows = np.random.default_rng(0).random((3, 20_000))
