@@ -42,7 +42,8 @@ def figure(plan: Any) -> Figure:
     for each in shown:
         if each.expected is not None:
             name = "expected" if each is shown[0] else ""
-            lines.append(Line(name, "released", [plan.at], [each.expected], joined=False))
+            n_of_runs = each.fewer or plan.case.n
+            lines.append(Line(name, "released", [n_of_runs], [each.expected], joined=False))
             lowest = min(lowest, each.expected)
     axes = ErrorAxes(
         log("n, records", float(n[0]), float(n[-1])),
@@ -53,7 +54,7 @@ def figure(plan: Any) -> Figure:
     question = plan.case.question.words()
     return axes.figure(
         f"To take: {name}",
-        f"{question}; ε = {plan.case.epsilon:g}; dots: {1 - plan.case.beta:.0%} of runs at n",
+        f"{question}; ε = {plan.case.epsilon:g}; dots: {1 - plan.case.beta:.0%} of runs",
         lines,
         alt=f"Errors against n, log-log, of {question}: {plan.verdict}."[:300],
     )

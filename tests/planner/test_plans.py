@@ -166,6 +166,11 @@ def test_what_is_simulated_at_fewer_records_says_so_and_is_not_held_against_a_pr
     assert plan.winner.name == tried[0] and "in runs with 100000 records" in plan.verdict
     stored = {row["name"]: row["simulated_n"] for row in plan.as_dict()["candidates"]}
     assert stored[known[0]] is None and stored[tried[0]] == plan.at == 10**5
+    dots = [line for line in plan.figure().axes[0].lines if len(line.get_xdata()) == 1]
+    drawn = {(float(dot.get_xdata()[0]), float(dot.get_ydata()[0])) for dot in dots}
+    shown = [each for each in plan.candidates if not each.misfit][: len(dots)]
+    assert drawn == {(each.fewer or plan.case.n, each.expected) for each in shown}
+    assert {each.fewer for each in shown} == {None, 10**5}
     fine = dpviz.plan(**how, delta=1e-6, error=plan.winner.expected / 5)
     assert fine.winner.proved > fine.error
     assert "is neither proved nor simulated at n = 1000000" in fine.verdict
