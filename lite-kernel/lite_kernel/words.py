@@ -35,6 +35,6 @@ def messages(own: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, di
     for code, table in own.items():
         if unknown := sorted(table.keys() - source.keys()):
             raise ValueError(f"words[{code!r}] has {unknown[0]!r}, which is no message of the lab")
-    source = source | own.get(SOURCE, {})
+    source = {**source, **own.get(SOURCE, {})}
     codes = sorted(ours.keys() | own.keys())
     return {code: {**source, **ours.get(code, {}), **own.get(code, {})} for code in codes}
