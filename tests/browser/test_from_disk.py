@@ -213,6 +213,9 @@ def test_every_player_steps_from_its_first_state_to_its_last(leaf):
 
 
 def test_predictions_hold_their_answer_until_it_is_asked_for(leaf):
+    leaf.evaluate("localStorage.clear()")  # another test has drawn a curve
+    leaf.reload()
+    leaf.wait_for_selector("html[data-awake]", timeout=120_000)
     for root in leaf.query_selector_all(".prediction:has(form)"):
         held = root.query_selector(".dpviz-held")
         assert not held.is_visible()
