@@ -129,7 +129,7 @@ def test_scores_of_grids_are_those_of_memory():
 def test_it_reads_as_often_as_it_has_steps():
     seen = []
     passes.release(in_pieces(DATA, 3, seen), PARAMS, PARAMS.curator(rng=1))
-    assert seen == ["sample_rows", "by_box", "by_box", *["ball_rows"] * 3, "by_radius"]
+    assert seen == ["_sample_rows", "_by_box", "_by_box", *["ball_rows"] * 3, "_by_radius"]
 
 
 def test_grids_of_too_many_boxes_are_not_laid(monkeypatch):
@@ -159,5 +159,5 @@ def test_many_batches_of_grids_give_the_same(monkeypatch):
     monkeypatch.setattr(passes, "TABLE", 500)
     seen = []
     parted = passes.release(in_pieces(DATA, 3, seen), PARAMS, PARAMS.curator(rng=1))[0]
-    assert seen.count("by_box") > 3
+    assert seen.count("_by_box") > 3
     assert (parted.center == whole.center).all()
