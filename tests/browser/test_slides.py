@@ -192,7 +192,7 @@ def test_what_happened_is_seen_on_the_slide_after_its_question(deck):
                 happened.query_selector_all("img")
             )
             deck.keyboard.press("PageUp")
-    assert questions >= 2
+    assert questions >= 1  # as many as a core predicts
 
 
 def test_notes_open_by_a_key_and_cut_nothing(deck):
