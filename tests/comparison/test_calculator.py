@@ -49,7 +49,7 @@ def test_the_same_for_epsilon(case):
 
 def test_it_agrees_with_the_mechanisms_own_bound():
     params = l1.Params(n=1, d=1, k=100, epsilon=1, delta=1e-6, lower=0, upper=1)
-    found = smallest_n(**smallest.task_of("distance, interactive"))
+    found = int(smallest_n(**smallest.task_of("distance, interactive")))
     assert l1.error_bound(replace(params, n=found)) <= 0.05
     assert l1.error_bound(replace(params, n=int(found / 1.002))) > 0.05
 
