@@ -197,14 +197,14 @@ def allocate(params: Params, composition: str, updates: np.ndarray) -> dict[str,
         share, tau = np.full(len(test), 0.5), tau / tangent
     elif composition == "pure":
         each = params.epsilon / runs
-        share = (params.share or 1 / (1 + np.sqrt(tau / accuracy))) + 0 * each
+        share = (params.share or 1 / (1 + np.sqrt(tau / accuracy))) * np.ones_like(each)
         test = share * each
         tangent = (1 - share) * each
         tau = tau / tangent
     else:
         each = accounting.zcdp_rho(epsilon=params.epsilon, delta=params.delta) / runs
         share = params.share or 1 / (1 + (math.sqrt(2) * tau / accuracy) ** (2 / 3))
-        share = share + 0 * each
+        share = share * np.ones_like(each)
         test = np.sqrt(2 * share * each)
         tangent = (1 - share) * each
         tau = tau / np.sqrt(tangent)
