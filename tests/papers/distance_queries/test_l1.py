@@ -455,7 +455,6 @@ def test_a_poor_curator_is_refused_before_anything_is_read():
         {"outside": "drop"},
         {"lower": 2},
         {"epsilon": -1},
-        {"alpha": 0},
         {"composition": "basic"},
         {"composition": "zcdp", "delta": 0},
         {"updates": 0},
