@@ -51,9 +51,10 @@ def lines(
     checked = plans.case_of(ask=ask, **given)
     yield waiting(checked, given.get("error"))
     plan = plans.plan(ask=ask, rng=seed, progress=True, **given)
+    if json is not None:
+        plan.to_json(json)  # before anything is printed: who reads may stop after some lines
     yield from plan.lines()
     if json is not None:
-        plan.to_json(json)
         runs = "" if plan.as_dict()["call"] is None else f": dpviz run {json} DATA.csv"
         yield f"Written to {json}{runs}"
 

@@ -372,3 +372,11 @@ def test_the_command_says_each_step_of_a_search(capsys):
     assert len(steps) > 1 and all("error" in line for line in steps)
     assert {"<=", ">"} == {line.split()[-2] for line in steps}
     assert "Verdict" not in said.err and "n = 5000: error" not in said.out
+
+
+def test_a_reader_who_stops_after_two_lines_has_the_plan(tmp_path):
+    from dpviz.planner.command import lines as printed
+
+    shown = printed(ask="mean", n=2000, json=str(tmp_path / "plan.json"))
+    assert [next(shown).startswith("About"), "column" in next(shown)] == [True, True]
+    assert reader.read_plan(tmp_path / "plan.json").function == "mean"
