@@ -57,7 +57,7 @@ class Params(Setting):
 
     Attributes
     ----------
-    k : int >= 1, queries that :func:`trial` asks; the promise is for all there are
+    k : int >= 1, queries that a run asks; the promise is for all there are
     composition : "zcdp", "pure", "advanced"; None for the better of the first two
     constants : "practical", or "paper" (those of Lemma 3)
     cells : int >= 1, of the grid in each coordinate; None for the best power of two
