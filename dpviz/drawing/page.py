@@ -195,7 +195,7 @@ STYLE = f"""<style>
   display: grid; gap: 0 16px; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr));
 }}
 .dpviz-controls > * {{ width: auto; margin: 1px 0; }}
-.dpviz-live .noUi-handle {{ border-color: var(--jp-ui-font-color2, #616161); }}
+.dpviz-live .noUi-handle {{ border-color: var(--jp-ui-font-color2); }}
 .dpviz-live .dpviz-picture, .dpviz-live .dpviz-sentence, .dpviz-live .dpviz-table,
 .dpviz-live .dpviz-notice, .dpviz-live .dpviz-idle, .dpviz-live .dpviz-problem {{
   height: auto; margin: 0; overflow: visible; max-width: var(--wide);

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.privacy.private_data import OUTSIDE, Corner, corners, finite_table, rescaled, table_of
 
+MOST = 10**8  # coordinates
 EDGE = 1e-12  # of a side: a query may lie outside by this much, since its rescaling is rounded
 
 
@@ -38,8 +39,9 @@ class Box:
     def of(cls, d: int, *, lower: ArrayLike, upper: ArrayLike) -> Box:
         """The box of d coordinates; a number stands for all of them.
 
-        Raises ``ValueError`` or ``TypeError``, naming the bound, if they are no box.
+        Raises ``ValueError`` or ``TypeError``, naming d or the bound, if they are no box.
         """
+        checks.integer("d", d, at_least=1, at_most=MOST)
         corners = []
         for name, bound in (("lower", lower), ("upper", upper)):
             corner = checks.queries(name, bound)

@@ -237,7 +237,7 @@ def test_measurements_that_contradict_each_other_leave_shares_of_one():
     halves = linear.distinct(3, 1000)
     assert halves.shape == (len(halves), 8)
     for seed in range(40):
-        params = dense_weights.Params(n=100, rounds=10, passes=3)
+        params = dense_weights.Params(n=100, rounds=10)
         curator = Curator(epsilon=0.1, rng=seed)
         weights = dense_weights.release(np.arange(8.0), params, curator, queries=halves)
         assert weights.sum() == pytest.approx(1, abs=1e-9) and weights.min() >= 0

@@ -61,7 +61,7 @@ EXPERIMENTS = [
     ("door/runs.py", '"sensitivity": 1 / n', '"sensitivity": 0.5 / n'),
 ]
 SWEEPS = [("sweeps/slope.py", "[0.025, 0.975]", "[0.05, 0.95]")]
-DATA = [("data/real_sets.py", '("s3", 0, 150, "mg/dL")', '("s3", 0, 50, "mg/dL")')]
+DATA = [("data/real_sets.toml", '["s3", 0, 150, "mg/dL"]', '["s3", 0, 50, "mg/dL"]')]
 VIEWS = [
     (
         "lessons/privacy/explorers.py",

@@ -78,8 +78,8 @@ def test_many_settings_are_stored_around_the_start_and_each_preset():
     # Of a slider with so many values a page offers two dozen, with the start and the presets.
     [offered, _] = stored.thinned(explorer(many=900), 1)
     assert offered == sorted({*range(0, 900, 38), 1, 899})
-    start, high = offered.index(1), offered.index(899)
-    wanted = {(x, 0) for x in range(len(offered))} | {(start, 1), (high, 1)}
+    # The list has an effect at the start and none where the preset leads.
+    wanted = {(x, 0) for x in range(len(offered))} | {(offered.index(1), 1)}
     assert {tuple(map(int, point.split(","))) for point in told["points"]} == wanted
 
 

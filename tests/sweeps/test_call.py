@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -203,8 +204,7 @@ def test_a_shipped_journal_fits_after_its_module_was_renamed(tmp_path):
     (folder / "smallest.py").rename(folder / "moved.py")
     path = tmp_path / "dpviz" / "lessons" / "registry.py"
     registry = path.read_text(encoding="utf-8")
-    registry = registry.replace("smallest.", "moved.").replace("import smallest", "import moved")
-    path.write_text(registry, encoding="utf-8")
+    path.write_text(re.sub(r"\bsmallest\b", "moved", registry), encoding="utf-8")
     command = [sys.executable, "-W", "error::UserWarning", "-c", MOVED]
     done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

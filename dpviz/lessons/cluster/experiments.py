@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,7 @@ def trial(
     """One trial with t a quarter of n; only what the figures need."""
     run = one_cluster.trial(replace(params, t=n // 4), data, rng=rng, n=n)
     fields = ("ratio", "captured", "success", "error", "bound")
-    return {name: -1.0 if isnan(run[name]) else run[name] for name in fields}
+    return {name: run[name] if run[name] == run[name] else -1.0 for name in fields}
 
 
 PLANTED = Experiment(
@@ -70,7 +70,7 @@ def theorem_trial(
     practical = one_cluster.trial(solver, rows, rng=rng)["ratio"]
     fields = ("found", "error", "bound", "ratio", "ratio_bound", "measured")
     numbers = {name: run[name] for name in fields} | {"practical": practical}
-    return {name: -1.0 if isnan(value) else value for name, value in numbers.items()}
+    return {name: value if value == value else -1.0 for name, value in numbers.items()}
 
 
 THEOREM = Experiment(
@@ -95,7 +95,7 @@ def promise_trial(
     n = PROMISED[params.d]
     run = radius_then_center.trial(replace(params, t=n // 4), data, rng=rng, n=n)
     fields = ("found", "error", "bound", "ratio", "ratio_bound")
-    return {name: -1.0 if isnan(run[name]) else run[name] for name in fields}
+    return {name: run[name] if run[name] == run[name] else -1.0 for name in fields}
 
 
 PROMISE = Experiment(

@@ -207,7 +207,7 @@ def search_and_guess(*, pin: Places, **asked: Any) -> Seen:
 
     >>> pinned = {"pin": ((0.5, 0.5),), "source": "planted ball", "n": 500, "share": 0.25}
     >>> round(search_and_guess(**pinned, d=2, epsilon=1, seed=1).reach, 2)
-    0.28
+    0.32
     """
     seen = _search(**asked)
     return replace(seen, pin=np.array(pin[0])) if seen.params.d == 2 else seen
