@@ -52,7 +52,8 @@ SLOW = ("flight", "heat map", "segments", "hot spot", "three groups", "narrow", 
 WIDE = ("lists",)  # whose records take longest: ten runs on each draw of them
 BATCHES = {"quick": 20, "slow": 4}
 SEEDS = {"quick": SEED + 1, "slow": SEED + 3}
-FEW = 40  # trials of which the verdict about the winner is made
+FEW = 40  # trials of which the verdict about the winner is made,
+MANY = 200  # and where a trial takes milliseconds
 LEVEL = 0.05 / 60
 STEEP = (1.25 / 0.8) ** 2
 REFUSED = -1.0
@@ -176,7 +177,14 @@ VERDICTS = replace(
     repeats=FEW,
     rng=SEED + 2,
 )
-EXPERIMENTS = (PLANNED, *CHECKED.values(), VERDICTS)
+QUICK_VERDICTS = replace(
+    VERDICTS,
+    name="plans_verdicts_quick",
+    grid={"name": CHECKED["quick"].grid["name"]},
+    repeats=MANY,
+    rng=SEED + 4,
+)
+EXPERIMENTS = (PLANNED, *CHECKED.values(), VERDICTS, QUICK_VERDICTS)
 
 
 @lru_cache
@@ -243,8 +251,9 @@ def checked(name: str) -> Checked:
 
 def verdict(name: str) -> tuple[np.ndarray, np.ndarray | None]:
     """Stored errors of a plan's winner in fresh trials, and of the best other; (trials,) each."""
-    stored = VERDICTS.stored()
-    place = list(questions()).index(name)
+    experiment = VERDICTS if name in SLOW else QUICK_VERDICTS
+    stored = experiment.stored()
+    place = experiment.grid["name"].index(name)
     others = stored["other"][place]
     beside = None if (others == REFUSED).all() else np.where(others == REFUSED, np.inf, others)
     return stored["error"][place], beside
