@@ -13,7 +13,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from matplotlib.artist import Artist
 
-from dpviz.drawing import style
+from dpviz.drawing import style, svg
 from dpviz.drawing.held import Held, by_mark
 from dpviz.drawing.page import table
 from dpviz.drawing.stills import still
@@ -55,6 +55,8 @@ class View(Generic[Result]):
 class Live(Generic[Result]):
     """A view as SVG: the elements of its frame are kept, those of the result made anew.
 
+    Its ``elements`` are those of the latest picture, one for each artist.
+
     >>> def frame(mode):
     ...     return style.figure("", alt="", mode=mode)[0]
     >>> def paint(figure, result):
@@ -68,7 +70,7 @@ class Live(Generic[Result]):
         self.view, self.figure = view, view.frame(mode)
         self.figure.dpi = style.MODES[mode].shown
         self._vector, self._painted = Vector(self.figure), set[Artist]()
-        self._frame = {artist: self._vector.elements(artist) for artist in stack(self.figure)}
+        self._frame = {artist: self._element(artist) for artist in stack(self.figure)}
 
     def svg(self, result: Result, held: Sequence[Held] = ()) -> str:
         """The picture of a result: what a full draw shows, from back to front.
@@ -82,12 +84,15 @@ class Live(Generic[Result]):
         elements = (
             self._frame[artist]
             if artist in self._frame
-            else self._vector.elements(
-                artist, names.get(artist, ""), hands.get(names.get(artist, ""))
-            )
+            else self._element(artist, names.get(artist, ""), hands.get(names.get(artist, "")))
             for artist in stack(self.figure)
         )
-        return self.figure.page(elements, held)
+        self.elements = list(filter(None, elements))
+        return self.figure.page(self.elements, held)
+
+    def _element(self, artist: Artist, mark: str = "", held: Held | None = None) -> str:
+        words = svg.themed(self._vector.elements(artist, mark, held))
+        return words if mark or not words else f"<g>{words}</g>"
 
     def _repaint(self, result: Result) -> None:
         """Take away what was painted before, and paint; also if painting fails half way."""
@@ -109,6 +114,7 @@ class Screen(Generic[Result]):
     held : which marks can be taken hold of
     mode : a name in `roles.MODES`
     picture : SVG
+    elements : what it draws, one for each artist
     sentence : what is said of it
     table : rows of words and numbers, the first row being the head
     """
@@ -129,10 +135,18 @@ class Screen(Generic[Result]):
         picture = self._live.svg(result, held)
         self.held = held
         table = self.view.table(result)
-        self.picture = picture
+        self.picture, self.elements = picture, self._live.elements
         self.table = table
         self.result = result
         self.sentence = self._live.figure.alt
+
+    def since(self, before: Sequence[str]) -> str:
+        """The picture for a page that shows ``before``: of what stays, only that it does."""
+        if len(before) != len(self.elements):
+            return self.picture
+        pairs = zip(before, self.elements, strict=True)
+        news = [svg.SAME if old == new else new for old, new in pairs]
+        return self.picture.replace("".join(self.elements), "".join(news))
 
     def words(self) -> tuple[str, str]:
         """Sentence and folded table in HTML."""

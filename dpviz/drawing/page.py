@@ -124,7 +124,8 @@ const enlarge = () => {
   for (const whole of books.length ? books : [document.body])
     whole.classList.toggle("dpviz-large", !!whole.querySelector(".dpviz-projected"));
 };
-const APART = ".dpviz-stage, .dpviz-tip, .cm-editor, .jp-Toolbar, .jp-StatusBar-Widget";
+const WORDS = ".dpviz-sentence, .dpviz-table, .dpviz-reply, .dpviz-tip";
+const APART = `svg, ${WORDS}, .cm-editor, .jp-Toolbar, .jp-StatusBar-Widget`;
 const changed = new Set();
 let waits = 0;
 const told = () => {
@@ -141,7 +142,7 @@ const soon = (records) => {
     const e = target.closest ? target : target.parentElement;
     if (e?.isConnected && !e.closest(APART)) changed.add(e?.closest(".dpviz-live") ?? null);
   }
-  waits ||= requestAnimationFrame(told);
+  if (changed.size) waits ||= requestAnimationFrame(told);
 };
 window.dpvizNames = new MutationObserver(soon);
 window.dpvizNames.observe(document.body, { subtree: true, childList: true, characterData: true });

@@ -191,7 +191,7 @@
   // An answer to a hand stands in the place of what is shown: only what differs is changed, so the
   // mark in the hand stays the same element and keeps the focus.
   const become = (old, now) => {
-    if (old.isEqualNode(now)) return;
+    if (now.dataset?.same === "" || old.isEqualNode(now)) return;
     if (old.nodeType === 3 && now.nodeType === 3) return void (old.data = now.data);
     if (old.nodeType !== 1 || old.nodeName !== now.nodeName) return void old.replaceWith(now);
     const ours = hold && old.getAttribute("data-mark") === hold.mark; // it stands where the hand is

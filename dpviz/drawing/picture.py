@@ -192,7 +192,7 @@ class Figure(matplotlib.figure.Figure):
         if sum(map(len, elements)) > LARGEST:
             png = base64.b64encode(self.png(size)).decode("ascii")
             elements = [f'<image href="data:image/png;base64,{png}" width="100%"/>']
-        return self.page(elements)
+        return self.page(map(svg.themed, elements))
 
     def page(self, elements: Iterable[str], held: Sequence[Held] = ()) -> str:
         """SVG of elements, with the picture's title and alt text, and what a hand can take."""

@@ -27,7 +27,8 @@ PLACE = "%s %s"  # its two numbers, written later
 LETTERS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C"}
 FONTS = "DejaVu Sans, Verdana, sans-serif"
 LOOK = "display:block;max-width:100%;height:auto;background:var(--dpviz-ground,white)"
-HEX = re.compile(r'(fill|stroke)="(#[0-9a-f]{6})"')
+HEX = re.compile('"(#[0-9a-f]{6})"')  # of a fill or a stroke: nothing else has such a value
+SAME = '<g data-same=""></g>'  # an element as it stands on the page already
 EQUAL = 6  # decimals of a pixel; the last bits of a place differ between machines
 ROW = 12  # halves of a pixel: how high a row of dots is
 HALO = 16  # px around a mark that can be taken hold of
@@ -45,8 +46,6 @@ def page(
     """A whole picture, with what it is called and what it tells.
 
     ``held`` says whether something in it can be taken hold of, ``jumps`` whether a click brings it.
-    The colours of roles are left to the page, which knows its theme; where it says nothing, they
-    are those of paper.
 
     >>> page((2, 1), "A < B", "Nothing.", [])[-50:]
     '<title>A &lt; B</title><desc>Nothing.</desc></svg>'
@@ -57,8 +56,16 @@ def page(
     role += other(lesson(), SOURCE)
     frame = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" {role}'
     style = f'font-family="{FONTS}" fill="none" style="{LOOK};--ratio:{size[0] / size[1]:.4g}"'
-    inside = HEX.sub(_themed, "".join(elements))
+    inside = "".join(elements)
     return f'<svg xmlns="http://www.w3.org/2000/svg" {frame} {style}>{head}{inside}</svg>'
+
+
+def themed(words: str) -> str:
+    """Elements whose colours of roles are left to the page, which knows its theme.
+
+    Where it says nothing, they are those of paper.
+    """
+    return HEX.sub(lambda colour: f'"{palette.themed(colour[1])}"', words)
 
 
 def grouped(shapes: Iterable[Shape], *, joined: bool = False) -> str:
@@ -234,10 +241,6 @@ def _lettered(codes: bytes) -> str:
 def _numbers(places: np.ndarray) -> list[str]:
     """All coordinates in tenths of a pixel."""
     return [f"{count / 10:g}" for count in np.rint(10 * places).astype(int).ravel().tolist()]
-
-
-def _themed(colour: re.Match) -> str:
-    return f'{colour[1]}="{palette.themed(colour[2])}"'
 
 
 def _tenth(length: float) -> str:

@@ -36,6 +36,7 @@ HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
 MOST_EXACT = 600  # dots of a cloud that stand on tenths of a pixel
+CLOUDS = 8  # that are remembered
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
 # Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the
@@ -64,6 +65,7 @@ class Vector(RendererBase):
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
         self._recipes: dict[object, list[tuple]] = {}
         self._layouts: dict[tuple, tuple[list, tuple, tuple]] = {}
+        self._clouds: dict[tuple, list[Shape]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
         self._mark = ""
@@ -183,7 +185,13 @@ class Vector(RendererBase):
         clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
         alone = self._held is not None and self._held.records
         if round_ and len(places) > NAMED and not width and not alone:
-            self._draw_cloud(gc, look, places, shape)
+            window = gc.get_clip_rectangle()
+            key = look, window and tuple(window.extents), shape.vertices.max(), places.tobytes()
+            if key not in self._clouds:
+                if len(self._clouds) == CLOUDS:
+                    self._clouds.clear()
+                self._clouds[key] = list(self._cloud(gc, look, places, shape))
+            self._shapes += self._clouds[key]
             return
         wrap = self._wrapped(places) if (self._mark and 1 < len(places) <= MOST) or alone else None
         parts = svg.marks(shape, places, self._names, wrap)
@@ -317,7 +325,9 @@ class Vector(RendererBase):
         words += [f'stroke-linejoin="{join}"'] * (join != "miter")
         return " ".join(words) + svg.opacity(gc, "stroke-opacity")
 
-    def _draw_cloud(self, gc: Context, look: str, places: np.ndarray, shape: Path) -> None:
+    def _cloud(
+        self, gc: Context, look: str, places: np.ndarray, shape: Path
+    ) -> Iterator[Shape]:
         """Many dots as few elements: round ends of lines without length; those that are seen.
 
         Within an element nothing shows through twice, so neighbours are spread over several.
@@ -336,7 +346,7 @@ class Vector(RendererBase):
         write = svg.dots if many <= MOST_EXACT else svg.rows
         look = f'{look.replace("fill", "stroke")} stroke-width="{width:.3g}" stroke-linecap="round"'
         for part in (places[start::LAYERS] for start in range(LAYERS)):
-            self._shapes.append(((clip, look), write(part)))
+            yield (clip, look), write(part)
 
     def _clip(self, gc: Context, points: np.ndarray, margin: float) -> str:
         """The attributes of a window to look through; empty if all is inside it."""

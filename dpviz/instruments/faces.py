@@ -113,8 +113,9 @@ class Part(widgets.HTML):
 class ScreenFace:
     """Picture, sentence, table and advice, for a face to arrange.
 
-    While a hand drags a mark, picture, sentence and table leave together, as one answer, which the
-    page puts in the place of what it shows; each for itself they follow when it lets go. All else
+    While a hand drags a mark, picture, sentence and table leave together, as one answer, of the
+    picture what has changed, which the page puts in the place of what it shows; each for itself,
+    and whole, they follow when it lets go. All else
     follows every eighth answer, and when the hand rests: a message costs a page as much as half a
     picture.
 
@@ -140,12 +141,15 @@ class ScreenFace:
         self.passing = False
         self._drags = self._leads = False
         self._answers = 0
-        self._answered = ("", "", "")
+        self._answered: tuple[str, ...] = ()
+        self._stands: list[str] = []
         self._follow()
         follow_size(self._follow)
 
     def tell(self) -> None:
         """Show what the screen shows."""
+        if not self._drags:
+            self._answered, self._stands = (), []
         for part, value in zip(self._shown, self._told(), strict=True):
             part.tell(value, quiet=self._drags)
 
@@ -154,8 +158,9 @@ class ScreenFace:
         told = self._told()
         late = any(part.late for part in self._shown)
         new = late and told != self._answered
-        self._answered = told
-        words = "".join(f"<div>{text}</div>" for text in told) if new else ""
+        parts = [self.screen.since(self._stands), *told[1:]] if new else []
+        self._answered, self._stands = told, self.screen.elements
+        words = "".join(f"<div>{text}</div>" for text in parts)
         more = ' data-new=""' * new
         self.answer.value = f'<div data-done="{self.done:.0f}"{more}>{words}</div>'
 
@@ -177,7 +182,6 @@ class ScreenFace:
         """A hand drags no longer: each part is sent for itself."""
         self._leads = False
         gc.unfreeze()
-        self._answered = "", "", ""
         self.tell()
 
     @property

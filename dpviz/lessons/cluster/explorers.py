@@ -111,7 +111,8 @@ def draw_rows(ax: Axes, rows: np.ndarray, size: float = 0.8) -> None:
     """Private rows as small ink dots; at most 3,000 of them, evenly chosen, are shown."""
     some = rows[np.linspace(0, len(rows) - 1, min(len(rows), 3000)).astype(int)]
     look = {"ms": size * style.mode_of(ax).marker_scale, "mew": 0, "color": style.INK}
-    ax.plot(some[:, 0], some[:, 1], "o", alpha=0.6, zorder=3, scalex=False, scaley=False, **look)
+    look |= {"marker": "o", "ls": "none", "alpha": 0.6, "zorder": 3}
+    ax.plot(*some[:, :2].T, scalex=False, scaley=False, **look)
 
 
 def draw_ball(ax: Axes, center: np.ndarray, radius: float, role: str) -> None:
