@@ -39,6 +39,7 @@ MOST_EXACT = 600  # dots of a cloud that stand on tenths of a pixel
 CLOUDS = 8  # that are remembered
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
+DIGITS = str.maketrans("123456789", 9 * "0")  # each is as wide as a zero
 # Neither the pixel that a line snaps to nor whether a shape ends inside its axes may hang on the
 # last bits of a place: see `svg.EQUAL`.
 INSIDE = 0.05  # px; places are written in tenths
@@ -250,14 +251,14 @@ class Vector(RendererBase):
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
         look = self._type(gc, prop)
-        wide = self._measure(s, prop, False)[0]
+        wide = self.get_text_width_height_descent(s, prop, False)[0]
         self._shapes += [(("", look), svg.words(s, x, y, wide, angle))] * bool(s)
 
     def get_text_width_height_descent(
         self, s: str, prop: FontProperties, ismath: bool | str
     ) -> tuple[float, float, float]:
-        """As in the still picture."""
-        return self._measure(s, prop, ismath)
+        """As in the still picture; of texts that differ in digits alone one is measured."""
+        return self._measure(s.translate(DIGITS), prop, ismath)
 
     def get_canvas_width_height(self) -> tuple[float, float]:
         """Pixels."""

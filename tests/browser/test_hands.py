@@ -3,6 +3,8 @@
 The toys of the lessons stand in one notebook, with a curve to draw.
 """
 
+import re
+
 import hands
 import lab
 import nbformat
@@ -197,6 +199,19 @@ def test_a_drag_keeps_its_mark_and_lays_out_little(toys):
         }"""
     )
     told(root)
+
+
+@pytest.mark.parametrize(("lesson", "mark"), [("cluster", "grid"), ("privacy", "output")])
+def test_what_answers_have_changed_is_the_picture_that_is_sent_whole_in_the_end(toys, lesson, mark):
+    root, page = toys[lesson], toys[lesson].page
+    at = hands.place(root, mark)
+    page.mouse.move(at["x"], at["y"])
+    page.mouse.down()
+    page.mouse.move(at["x"] + 60, at["y"], steps=6)
+    left = r' transform="translate[^"]*"| class="[^"]*"| tabindex="[^"]*"'  # by the hand
+    held = re.sub(left, "", told(root)["picture"])
+    page.mouse.up()
+    assert held == re.sub(left, "", told(root)["picture"])
 
 
 def test_of_the_places_on_the_way_one_is_asked_and_the_last_is_shown(toys):

@@ -5,6 +5,7 @@ import importlib
 import json
 import pkgutil
 import re
+import xml.etree.ElementTree as xml
 from dataclasses import replace
 from functools import cache
 
@@ -334,6 +335,23 @@ def drag(face, serial, *to):
     face.wires[int(serial) % 2].value = json.dumps([[serial, "here", *act]])
 
 
+def shown(face, before):
+    """What a page that shows a picture shows after an answer; each picture as its elements."""
+    answer = face.screen.answer.value
+    if "<svg" not in answer:
+        return before
+    picture = list(xml.fromstring(answer[answer.index("<svg") : answer.index("</svg></div>") + 6]))
+    return [
+        old if new.get("data-same") == "" else xml.tostring(new)
+        for old, new in zip(before or picture, picture, strict=not before)
+    ]
+
+
+def whole(screen):
+    """A screen's picture as its elements."""
+    return [xml.tostring(each) for each in xml.fromstring(screen.picture)]
+
+
 PARTS = [("dpviz-picture", "value"), ("dpviz-sentence", "value")]  # the table has no rows
 
 
@@ -341,6 +359,7 @@ def test_a_move_of_a_hand_is_one_answer_and_nothing_else(sent):
     made = small()
     face = ExplorerFace(made)
     stored = face.screen.picture.value
+    page = whole(made.screen)
     for serial, to in enumerate([7, 7, 9], 1):
         sent.clear()
         drag(face, serial, to, None)
@@ -348,7 +367,10 @@ def test_a_move_of_a_hand_is_one_answer_and_nothing_else(sent):
             serial
         )
         # What has not changed is not sent; what a page that is loaded again asks for is of now.
-        assert (made.screen.picture in face.screen.answer.value) is (serial != 2)
+        assert ("<svg" in face.screen.answer.value) is (serial != 2)
+        assert (made.screen.picture in face.screen.answer.value) is (serial == 1)
+        page = shown(face, page)
+        assert page == whole(made.screen)
         assert face.screen.picture.value == made.screen.picture != stored
     sent.clear()
     drag(face, 4)
@@ -386,7 +408,28 @@ def test_a_hand_that_comes_back_is_answered_with_the_picture_of_the_start():
     start = made.screen.picture
     drag(face, 1, 7, None)
     face.wires[0].value = json.dumps([[2, "here", "to", 3, None], [3, "here", "let"]])
-    assert made.screen.picture == start and start in face.screen.answer.value
+    assert made.screen.picture == start and "<svg" in face.screen.answer.value
+    face.leave()
+
+
+@pytest.mark.parametrize("name", ["cluster.explore_cluster", "cluster.explore_line"])
+def test_an_answer_names_what_stays_and_a_page_shows_the_whole_picture(name):
+    """Also after what is sent whole in between, and where something comes or goes."""
+    made = MAKERS[name]()
+    face = ExplorerFace(made)
+    mark, page, sizes = next(iter(made.handles)), whole(made.screen), []
+    for serial, at in enumerate([0.2, 0.4, 0.6, None, 0.7, 0.8], 1):
+        if at is None:
+            faces.narrow().value = "phone"
+            page = whole(made.screen)
+            continue
+        act = [serial, f"{mark}:0", "to", at, 0.3]
+        face.wires[serial % 2].value = json.dumps([act])
+        page = shown(face, page)
+        assert page == whole(made.screen)
+        sizes.append(len(face.screen.answer.value))
+    faces.narrow().value = ""
+    assert max(sizes[1:3] + sizes[4:]) < min(sizes[0], sizes[3]) / 2
     face.leave()
 
 

@@ -1,5 +1,6 @@
 """Pictures as SVG: nothing is lost, nothing has an id, and what cannot be drawn is refused."""
 
+import itertools
 import re
 from xml.etree import ElementTree
 
@@ -166,9 +167,25 @@ def test_what_it_cannot_draw_is_refused(prepare):
 def test_memory_of_measured_texts_is_limited():
     fig, ax = style.figure("", alt="")
     vector = Vector(fig)
-    for i in range(1000):
-        vector.elements(ax.text(0, 0, str(i)))
+    for letters in itertools.product("abcdefghij", repeat=3):
+        vector.elements(ax.text(0, 0, "".join(letters)))
     assert vector._measure.cache_info().currsize < 1000
+
+
+@pytest.mark.parametrize("mode", style.MODES)
+@pytest.mark.parametrize("weight", ["normal", "bold"])
+def test_a_number_is_as_large_as_another_of_its_digits(mode, weight):
+    """So it is measured once for all of them."""
+    fig, ax = style.figure("", alt="", mode=mode)
+    fig.dpi = style.MODES[mode].shown
+    measure = fig.canvas.get_renderer().get_text_width_height_descent
+    vector = Vector(fig)
+    for size, digit in itertools.product([7, 9, 11, 13], "123456789"):
+        font = ax.text(0, 0, "", size=size, weight=weight).get_fontproperties()
+        for text in (digit, f"{digit}7,{digit}{digit}1.4{digit}", f"ε = {digit}.{digit} of {digit}"):
+            told = vector.get_text_width_height_descent(text, font, False)
+            assert told == measure(text, font, False)
+    assert vector._measure.cache_info().misses == 4 * 3
 
 
 def test_last_bits_move_no_line():
