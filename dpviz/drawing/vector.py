@@ -326,9 +326,7 @@ class Vector(RendererBase):
         words += [f'stroke-linejoin="{join}"'] * (join != "miter")
         return " ".join(words) + svg.opacity(gc, "stroke-opacity")
 
-    def _cloud(
-        self, gc: Context, look: str, places: np.ndarray, shape: Path
-    ) -> Iterator[Shape]:
+    def _cloud(self, gc: Context, look: str, places: np.ndarray, shape: Path) -> Iterator[Shape]:
         """Many dots as few elements: round ends of lines without length; those that are seen.
 
         Within an element nothing shows through twice, so neighbours are spread over several.
@@ -346,6 +344,7 @@ class Vector(RendererBase):
         width = 2 * radius
         write = svg.dots if many <= MOST_EXACT else svg.rows
         look = f'{look.replace("fill", "stroke")} stroke-width="{width:.3g}" stroke-linecap="round"'
+        look += ' style="will-change:opacity"' * self._named  # else painted with all that moves
         for part in (places[start::LAYERS] for start in range(LAYERS)):
             yield (clip, look), write(part)
 

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from dpviz.drawing import style
-from dpviz.drawing.vector import Vector, stack
+from dpviz.drawing import style, svg
+from dpviz.drawing.vector import LAYERS, Vector, stack
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -118,6 +118,23 @@ def test_of_a_cloud_only_what_is_seen_is_drawn_and_no_dot_moves_by_half_a_pixel(
     assert apart.max() <= 0.25 + 1e-6
 
 
+def test_a_cloud_that_stays_is_written_once_and_one_that_moves_anew(monkeypatch):
+    written = []
+    monkeypatch.setattr(
+        svg, "rows", lambda places, rows=svg.rows: [written.append(0), rows(places)][1]
+    )
+    fig, ax = style.figure("", alt="")
+    places = np.random.default_rng(1).uniform(size=(3000, 2))
+    vector, look = Vector(fig), {"marker": "o", "ls": "none", "mew": 0, "color": "#2a6fdb"}
+    first, again = (vector.elements(ax.plot(*places.T, **look)[0]) for _ in range(2))
+    assert first == again and len(written) == LAYERS
+    assert "will-change" in first  # a browser does not paint it again with what moves above it
+    for other in ({"x": 1 - places[:, 0]}, {"color": "#b03406"}, {"ms": 9}):
+        x = other.pop("x", places[:, 0])
+        line = ax.plot(x, places[:, 1], **look | other)[0]
+        assert vector.elements(line) == Vector(fig).elements(line) != first
+
+
 def test_what_leaves_the_axes_is_seen_through_a_window():
     root = drawn(lambda ax: ax.plot([-1, 2], [0.5, 0.5], color="#b03406"))
     assert parts(root, "path", stroke="#b03406")
@@ -182,7 +199,11 @@ def test_a_number_is_as_large_as_another_of_its_digits(mode, weight):
     vector = Vector(fig)
     for size, digit in itertools.product([7, 9, 11, 13], "123456789"):
         font = ax.text(0, 0, "", size=size, weight=weight).get_fontproperties()
-        for text in (digit, f"{digit}7,{digit}{digit}1.4{digit}", f"ε = {digit}.{digit} of {digit}"):
+        for text in (
+            digit,
+            f"{digit}7,{digit}{digit}1.4{digit}",
+            f"ε = {digit}.{digit} of {digit}",
+        ):
             told = vector.get_text_width_height_descent(text, font, False)
             assert told == measure(text, font, False)
     assert vector._measure.cache_info().misses == 4 * 3
