@@ -291,7 +291,7 @@ class Vector(RendererBase):
         """Lines, corner and size; one line in one type is laid out once, wherever it stands."""
         turned = text.get_rotation(), text.get_rotation_mode()
         sides = text.get_horizontalalignment(), text.get_verticalalignment()
-        key = text.get_text(), text.get_fontproperties(), *turned, *sides
+        key = text.get_text().translate(DIGITS), text.get_fontproperties(), *turned, *sides
         if "\n" in text.get_text() or text.get_wrap():
             return private.lines_of(text, self)
         if key not in self._layouts:
@@ -299,7 +299,8 @@ class Vector(RendererBase):
                 self._layouts.clear()
             font = text.get_fontproperties().copy()
             self._layouts[key[0], font, *turned, *sides] = private.lines_of(text, self)
-        return self._layouts[key]
+        (line,), corner, size = self._layouts[key]
+        return [(text.get_text(), *line[1:])], corner, size
 
     def _type(self, gc: Context, font: FontProperties) -> str:
         size = self.points_to_pixels(font.get_size_in_points())
