@@ -21,7 +21,6 @@ MECHANISM = Mechanism(
     key="quadruples",
     name="quadruples of columns",
     origin="other",
-    module="comparison.alternatives.column_groups",
     cannot="see what no four columns show",
     params=params,
     run=run,

@@ -17,22 +17,8 @@ from dpviz.sweeps.sweep import Sweep
 N = experiments.N  # of all maps
 EPSILONS = experiments.EPSILONS
 SIZES = ("small", "middle", "large")
-D = {
-    "distance": (1, 2, 10),
-    "sparse": (5, 50, 500),
-    "smooth": (1, 2, 3),
-    "cluster": (1, 2, 10),
-    "hidden": (2, 5, 10),
-    "linear": (2, 3, 4),
-}
-K = {
-    "distance": (1, 100, 10_000),
-    "sparse": (1, 30, 300),
-    "smooth": (1, 30, 1000),
-    "cluster": (1, 1, 1),
-    "hidden": (1, 1, 1),
-    "linear": (1, 30, 1000),
-}
+GRIDS = {kind: each.grid for kind, each in experiments.OVER.items()}
+GRIDS["hidden"] = experiments.HIDDEN.grid
 WHATS = {  # what is asked on the maps: kind of query, delta
     "distance": ("distance", 1e-6),
     "sparse": ("sparse", 1e-6),
@@ -69,8 +55,8 @@ def setting(what: str, size: str, questions: str) -> Setting:
     """
     kind, delta = WHATS[what]
     row = what if what == "hidden" else kind
-    d = D[row][SIZES.index(size)]
-    k = K[row][SIZES.index(questions)]
+    d = GRIDS[row]["d"][SIZES.index(size)]
+    k = GRIDS[row].get("k", (1, 1, 1))[SIZES.index(questions)]
     return Setting(kind=kind, d=d, k=k, delta=delta, hidden=what == "hidden")
 
 

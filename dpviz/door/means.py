@@ -195,13 +195,8 @@ def noisy(data: NDArray | Sums, limits: Limits, label: str, curator: Curator) ->
     box = limits.box
     sums = data if isinstance(data, Sums) else statistic(data, limits)
     exact = sums.value(SUM, (box.d,)) / sums.n
-    if limits.delta:
-        cost: dict[str, Any] = {"sensitivity": math.sqrt(box.d) / sums.n, "delta": limits.delta}
-        noisy = curator.gaussian(exact, **cost, epsilon=limits.epsilon, label=label)
-    else:
-        moved = box.d / sums.n
-        noisy = curator.laplace(exact, sensitivity=moved, epsilon=limits.epsilon, label=label)
-    return np.array(box.lower) + box.widths * noisy
+    moved = {"l1": box.d / sums.n, "l2": math.sqrt(box.d) / sums.n}
+    return np.array(box.lower) + box.widths * limits.noisy(exact, curator, **moved, label=label)
 
 
 def transformed(

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.door import balls, distances, linear, means, names, sparse_methods, summaries
+import dpviz
+from dpviz.door import means, sparse_methods
 from dpviz.door.frames import Size
 from dpviz.door.terms import promise, rehearsal
 from dpviz.papers.smooth_queries import bounds as smooth
@@ -25,17 +26,6 @@ from dpviz.planner.questions import Data, Question, common
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.pieces import Exact, Sums
 
-VERBS: dict[str, Callable[..., Any]] = {
-    "mean": means.mean,
-    "means": means.means,
-    "distances": distances.distances,
-    "smooth_summary": summaries.smooth_summary,
-    "linear_queries": linear.linear_queries,
-    "sparse_queries": names.sparse_queries,
-    "sparse_counts": names.sparse_counts,
-    "one_cluster": balls.one_cluster,
-    "clusters": balls.clusters,
-}
 PUBLIC = {"smooth_summary", "distances", "means", "mean", "one_cluster", "clusters"}
 LEVY = "Levy's field"
 SEEDED = {"one_cluster", "clusters", "sparse_counts"}
@@ -286,7 +276,7 @@ def _promise(call: Call, case: Case, given: dict[str, Any]) -> Any:
     given = given | {"epsilon": case.epsilon}
     if call.delta:
         given["delta"] = case.delta
-    verb = VERBS[call.function]
+    verb = getattr(dpviz, call.function)
     if call.function == "linear_queries":
         counts = np.eye(1, question.matrix.shape[1])[0] * case.n
         return promise(verb, counts, question.matrix, **given)
@@ -334,7 +324,7 @@ def rehearsed(call: Call, case: Case, data: Data, rng: np.random.Generator) -> C
     question = case.question
     given = call.arguments_at(case)
     spends = {"epsilon": case.epsilon, "delta": case.delta if call.delta else 0.0}
-    verb = VERBS[call.function]
+    verb = getattr(dpviz, call.function)
     queries = data.queries
     if call.function in ("linear_queries", "sparse_queries"):
         asked = queries.queries if call.function == "sparse_queries" else queries

@@ -16,7 +16,7 @@ INSTANCE = Instance(None, None, EXACT, 0.5)
 
 
 def rival(run, **fields):
-    public = {"key": "rival", "name": "rival", "origin": "other", "module": "comparison"}
+    public = {"key": "rival", "name": "rival", "origin": "other"}
     public |= {"cannot": "do anything useful", "params": lambda task: task}
     return Mechanism(**{**public, "tuned": "nothing to tune", "run": run, **fields})
 

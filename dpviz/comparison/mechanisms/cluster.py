@@ -214,23 +214,29 @@ def _radius_bound(task: Task) -> float:
     return radius / (math.sqrt(task.d) / 2)
 
 
-def _from_elsewhere(key: str, name: str, module: Any, cannot: str, **more: Any) -> Mechanism:
-    """Tuned on public data of another seed, under zCDP."""
+def _from_elsewhere(
+    key: str,
+    name: str,
+    cannot: str,
+    release: Callable[..., Any],
+    choose: Callable[[Task], Any],
+    *,
+    slack: float = 0.0,
+    **draws: Any,
+) -> Mechanism:
+    """Tuned on public data of another seed, under zCDP; ``draws`` as of :func:`_center`."""
     return Mechanism(
         key=key,
         name=name,
         origin="other",
-        module=module.__name__.removeprefix("dpviz."),
         cannot=cannot,
+        params=choose,
+        run=_center(release, choose, **draws),
         tuned="public data of another seed",
         zcdp=True,
-        **more,
+        slack=slack,
+        randomness=_seed if draws else None,
     )
-
-
-def _windows(key: str, name: str, size: int, cannot: str) -> Mechanism:
-    how = {"params": grouped(size), "run": _center(column_groups.release, grouped(size))}
-    return _from_elsewhere(key, name, column_groups, cannot, **how)
 
 
 def _other(key: str, name: str, method: str, cannot: str) -> Mechanism:
@@ -238,7 +244,6 @@ def _other(key: str, name: str, method: str, cannot: str) -> Mechanism:
         key=key,
         name=name,
         origin="baseline",
-        module="papers.small_cluster.baselines",
         cannot=cannot,
         params=baseline(method),
         run=_baseline(method),
@@ -259,7 +264,6 @@ KIND = Kind(
             key="solver",
             name="1-cluster, practical",
             origin="paper",
-            module="papers.small_cluster.one_cluster",
             cannot="prove its radius, or find few rows",
             params=practical,
             run=_solver(one_cluster, practical),
@@ -270,7 +274,6 @@ KIND = Kind(
             key="theorem",
             name="1-cluster theorem",
             origin="paper",
-            module="papers.small_cluster.radius_then_center",
             cannot="take fewer rows than it promises a ball for",
             params=theorem,
             run=_solver(radius_then_center, theorem),
@@ -278,16 +281,27 @@ KIND = Kind(
             randomness=_seed,
             bound=_radius_bound,
         ),
-        _windows("pairs", "pairs of columns", 2, "see what no two columns show"),
-        _windows("triples", "triples of columns", 3, "see what no three columns show"),
+        _from_elsewhere(
+            "pairs",
+            "pairs of columns",
+            "see what no two columns show",
+            column_groups.release,
+            grouped(2),
+        ),
+        _from_elsewhere(
+            "triples",
+            "triples of columns",
+            "see what no three columns show",
+            column_groups.release,
+            grouped(3),
+        ),
         _from_elsewhere(
             "tree",
             "adaptive grid",
-            quadtree,
             "take more than twelve columns, or prove its radius",
-            params=tree,
-            run=_center(quadtree.release, tree, corner=_corner),
-            randomness=_seed,
+            quadtree.release,
+            tree,
+            corner=_corner,
         ),
         _other("medians", "private medians", "private aggregation", "find a minority"),
         _other("mean", "noisy mean", "mean of all", "find a minority"),
@@ -297,21 +311,19 @@ KIND = Kind(
         _from_elsewhere(
             "closest",
             "closest pairs of few records",
-            closest_pairs,
             "find a cluster of few records, or prove its radius",
-            params=paired,
-            run=_center(closest_pairs.release, paired, order=_order),
-            randomness=_seed,
+            closest_pairs.release,
+            paired,
+            order=_order,
         ),
         _from_elsewhere(
             "friendly",
             "friendly core of closest pairs",
-            friendly_core,
             "find a cluster of few records, or prove its radius",
-            params=friendly,
-            run=_center(friendly_core.release, friendly, order=_order),
-            randomness=_seed,
+            friendly_core.release,
+            friendly,
             slack=RARE,
+            order=_order,
         ),
     ),
 )

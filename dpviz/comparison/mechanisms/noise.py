@@ -66,14 +66,10 @@ def noisy_answers(
     sensitivity : how far all answers move together, as shares of the largest answer, times n
     laplace : which noise
     """
-    cost: dict[str, Any] = {"epsilon": task.epsilon, "label": "answers"}
     unit = instance.scale / task.n
-    if laplace:
-        return np.asarray(
-            curator.laplace(instance.exact, sensitivity=sensitivity.l1 * unit, **cost)
-        )
-    cost["delta"] = task.delta
-    return np.asarray(curator.gaussian(instance.exact, sensitivity=sensitivity.l2 * unit, **cost))
+    budget = replace(task, delta=0.0) if laplace else task
+    moved = {"l1": sensitivity.l1 * unit, "l2": sensitivity.l2 * unit}
+    return np.asarray(budget.noisy(instance.exact, curator, **moved, label="answers"))
 
 
 def jointly(
@@ -123,7 +119,6 @@ def jointly(
         key=key,
         name=name,
         origin="baseline",
-        module="comparison.mechanisms.noise",
         cannot=cannot,
         params=lambda task: task,
         run=run,

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.privacy.curator import BudgetExceeded, Cost, Curator
+from dpviz.privacy.curator import BudgetExceeded, Cost, Curator, Promise
 
 ORIGINS = ("paper", "other", "baseline")
 TUNINGS = ("proved bound", "public data of another seed", "nothing to tune")
@@ -36,7 +36,7 @@ SHARE = 1e-9  # relative, of rounding in what a ledger adds up
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class Task(Promise):
     """How much is asked of how many records at which budget; all public.
 
     Attributes
@@ -44,8 +44,6 @@ class Task:
     n : int >= 1, records; neighbours differ in one replaced record, so n is public
     d : int >= 1, size of a question: see the kind of query
     k : int >= 1, questions
-    epsilon : float > 0, delta : float in [0, 1), the whole budget; with delta = 0 it is pure
-    beta : float in (0, 1), how often an error may be larger
 
     >>> Task(n=0, d=1, k=1)
     Traceback (most recent call last):
@@ -58,14 +56,11 @@ class Task:
     k: int
     epsilon: float = 1.0
     delta: float = 1e-6
-    beta: float = 0.05
 
     def __post_init__(self) -> None:
         for name in ("n", "d", "k"):
             checks.integer(name, getattr(self, name), at_least=1)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
+        super().__post_init__()
 
     @property
     def size(self) -> dict[str, Any]:
@@ -137,7 +132,7 @@ class Mechanism:
     ----------
     key : short name, as journals have it; name : for a reader
     origin : "paper" (of the five papers), "other" (from elsewhere) or "baseline"
-    module : where it stands, below ``dpviz``; cannot : what it cannot do, in words
+    cannot : what it cannot do, in words
     params : (task) -> its Params; ValueError if it does not fit the task
     run : (task, instance, curator) -> answers (k,), or the centre of a cluster; every private value
         leaves through that curator
@@ -155,7 +150,6 @@ class Mechanism:
     key: str
     name: str
     origin: str
-    module: str
     cannot: str
     params: Callable[[Task], Any]
     run: Run

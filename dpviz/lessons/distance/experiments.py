@@ -7,7 +7,7 @@ a tenth of the wines at a time is kept out of the archives, and asks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -220,27 +220,23 @@ SLOPES = Experiment(
     rng=2014,
     folder=FOLDER,
 )
-DIMENSION = Experiment(
+DIMENSION = replace(
+    SLOPES,
     name="distance_dimension",
     shows="How the interactive mechanism's error grows with the columns, in both compositions.",
-    trial=l1.trial,
-    params=l1.Params(
-        n=300_000, d=1, k=1000, epsilon=1, delta=1e-6, composition="zcdp", lower=0.0, upper=1.0
-    ),
+    params=replace(SLOPES.params, n=300_000, k=1000),
     grid={"composition": COMPOSITIONS, "d": (1, 2, 4, 8)},
     repeats=12,
     rng=2016,
-    folder=FOLDER,
 )
-BASELINES = Experiment(
+BASELINES = replace(
+    METHODS,
     name="distance_baselines",
     shows="How the errors of all methods fall with n: one column, ten thousand queries.",
-    trial=comparison.trial,
     params=comparison.Params(n=1000, d=1, k=10_000),
     grid={"n": N[2:]},
     repeats=40,
     rng=2015,
-    folder=FOLDER,
 )
 GROWERS = Experiment(
     name="distance_growers",

@@ -227,23 +227,19 @@ EUCLIDEAN = Experiment(
     rng=2014,
     folder=FOLDER,
 )
-EUCLIDEAN_PURE = Experiment(
+EUCLIDEAN_PURE = replace(
+    EUCLIDEAN,
     name="euclidean_pure",
     shows="The same under pure differential privacy.",
-    trial=euclidean.trial,
-    params=euclidean.Params(n=PURE_N[0], lower=0.0, **SQUARE),
+    params=replace(EUCLIDEAN.params, n=PURE_N[0], delta=0.0),
     grid={"n": PURE_N},
-    repeats=8,
     rng=2015,
-    folder=FOLDER,
 )
-EUCLIDEAN_DIMENSION = Experiment(
+EUCLIDEAN_DIMENSION = replace(
+    EUCLIDEAN,
     name="euclidean_dimension",
     shows="Remark 7.1: the error at fixed numbers of projections, at n = 300,000.",
-    trial=euclidean.trial,
-    params=euclidean.Params(n=EUCLIDEAN_N[3], delta=1e-6, lower=0.0, **SQUARE),
+    params=replace(EUCLIDEAN.params, n=EUCLIDEAN_N[3]),
     grid={"target": TARGETS},
-    repeats=8,
     rng=2016,
-    folder=FOLDER,
 )

@@ -128,13 +128,10 @@ LEARNT_BY_PEOPLE = Experiment(
     rng=2010,
     folder=FOLDER,
 )
-LEARNT_BY_DIMENSION = Experiment(
+LEARNT_BY_DIMENSION = replace(
+    LEARNT_BY_PEOPLE,
     name="fat_learnt_dimension",
     shows="Excess loss of private and ordinary isotonic regression, over the dimension.",
-    trial=trial_regression,
     params=regression_learner.Params(epsilon=1.0, cells=3, rows=8),
     grid={"cells": DIMENSIONS, "n": (3000,)},
-    repeats=40,
-    rng=2010,
-    folder=FOLDER,
 )

@@ -51,6 +51,7 @@ from dpviz.papers.distance_queries.embeddings.metrics import norm
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, mixture
 from dpviz.papers.distance_queries.learner.average_distance import truth as embedded_truth
 from dpviz.privacy.box import Box
+from dpviz.privacy.curator import Promise
 
 DISTINCT = 500  # points of synthetic data: memory for these, not for a million records
 PUBLIC = ("n", "k", "epsilon", "delta")
@@ -58,15 +59,14 @@ LARGEST = 2**20  # projections that are tried
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(Promise):
     """The box, the budget and the number of projections; all public.
 
     Attributes
     ----------
     n, d, k : int >= 1, records, coordinates, queries
-    epsilon : float > 0, delta : float in [0, 1); 0 means pure
     lower, upper : float or d floats, the public box of records and queries
-    beta : float in (0, 1); a third each for the map's distortion, its width and the mechanism
+    beta : a third each for the map's distortion, its width and the mechanism
     target : int >= 1, l'; None: the best by :func:`error_bound` (Remark 7.1)
 
     >>> Params(n=10**5, d=2, k=1000, epsilon=1.0, delta=1e-6, lower=0, upper=1).dimension
@@ -76,19 +76,14 @@ class Params:
     n: int
     d: int
     k: int
-    epsilon: float
-    delta: float = 0.0
     lower: float | tuple[float, ...]
     upper: float | tuple[float, ...]
-    beta: float = 0.05
     target: int | None = None
 
     def __post_init__(self):
         for name in ("n", "d", "k"):
             checks.integer(name, getattr(self, name), at_least=1)
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.number("delta", self.delta, at_least=0, below=1)
-        checks.number("beta", self.beta, above=0, below=1)
+        super().__post_init__()
         if self.target is not None:
             checks.integer("target", self.target, at_least=1, at_most=LARGEST)
         self.box  # noqa: B018 - made here, so that a bad one is refused here
