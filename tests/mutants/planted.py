@@ -403,6 +403,27 @@ CLUSTER = [
         "math.log(self.share) / self.rounds",
         "math.log(self.beta) / self.rounds",
     ),
+    ("papers/small_cluster/enclosing_ball.py", "plan.enough + 3 * plan.noise", "plan.enough"),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "slope = (1 - wrong) * distance**2 - bias",
+        "slope = (1 - wrong) * distance**2",
+    ),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "2 / math.sqrt(2 * params.rho",
+        "1 / math.sqrt(2 * params.rho",
+    ),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "params.calls * (len(plan.steps) + 1))",
+        "(len(plan.steps) + 1))",
+    ),
+    (
+        "papers/small_cluster/enclosing_ball.py",
+        "rows = np.where(_outside(rows, start, reach)[:, None], FAR, rows)",
+        "pass",
+    ),
 ]
 FAT = [
     (

@@ -5,6 +5,7 @@ from registry import Entry
 
 from dpviz.papers.small_cluster import (
     baselines,
+    enclosing_ball,
     good_center,
     good_radius,
     interior_point,
@@ -91,6 +92,14 @@ def theorem(data, curator):
     return plain(radius_then_center.release(data, params, curator))
 
 
+def enclosing(data, curator):
+    params = enclosing_ball.Params(
+        center=(0.5, 0.5), reach=0.8, gamma=1.0, d=2, lower=0, upper=1, **BUDGET
+    )
+    found = enclosing_ball.release(data, params, curator)
+    return found.tries, found.center, found.radius
+
+
 def recursion(scores, curator):
     size = scores.size  # of an array and of a step function
     params = rec_concave.Params(candidates=size, promise=20, **BUDGET)
@@ -143,6 +152,10 @@ THEOREM = dict.fromkeys(
     ("heavy box?", "box", "axis 1", "axis 2", "average"),
     "a question of GoodCenter, which small_cluster.good_center attains",
 )
+WALK = dict.fromkeys(
+    ("step", "outside"),
+    "Curator.average attains it; which rows are outside is up to the noise",
+)
 BEST = {"best": "a count about a centre that is up to the noise"}
 HALVES = [tuple(np.array([0.4] * 20 + [last] + [0.6] * 19) for last in (0.4, 0.6))]
 
@@ -175,6 +188,7 @@ ENTRIES = [
         Cost(epsilon=BUDGET["epsilon"], delta=BUDGET["delta"]),
         loose=THEOREM,
     ),
+    entry("small_cluster.enclosing_ball", enclosing, BOTH, loose=WALK),
     entry("small_cluster.rec_concave", recursion, BOTH, [(np.zeros(90), np.ones(90))]),
     entry("small_cluster.rec_concave, intervals", recursion, BOTH, [INTERVALS]),
     *(

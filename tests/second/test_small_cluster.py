@@ -11,6 +11,7 @@ from scipy import optimize, stats
 
 from dpviz.audit.transcript import Recorder
 from dpviz.papers.small_cluster import (
+    enclosing_ball,
     good_center,
     good_radius,
     interior_point,
@@ -480,6 +481,52 @@ def test_the_theorem_s_radius_is_a_box_s_diagonal_and_a_noise(d):
     assert found - box == pytest.approx(by_hand, rel=1e-6)
     few = replace(params, t=1000)
     assert radius_then_center.error_bound_radius(few, n=n, least=least) == math.inf
+
+
+@second("papers.small_cluster.enclosing_ball.error_bound")
+@pytest.mark.parametrize(("gamma", "d"), [(1.0, 1), (0.5, 10)])
+def test_a_walk_s_distances_are_never_passed_by_the_worst_step(gamma, d):
+    """Noises by their exact laws: of each release a count, a direction and a length, whose chances
+    add up to beta at most, and to a half of it at least (the length's tail is rounded up). Then the
+    worst step is searched in the plane: mean of the rows outside with D / 2 at least towards the
+    best centre and r + D long at most, both ends of the count, noise of any direction within its
+    two bounds. It stays within the next distance, and comes near to it. Rows: K, then three noises
+    of a count: one lets it stop early, one lets it look small at the end, one is in the test."""
+    params = enclosing_ball.Params(
+        center=(0.5,) * d, reach=0.1, gamma=gamma, d=d, epsilon=1, delta=1e-6, lower=0, upper=1
+    )
+    plan = enclosing_ball._schedule(params)
+    charges = asked(
+        lambda r, c: enclosing_ball.release(r, params, c),
+        np.full((9, d), 0.5),
+        epsilon=1,
+        delta=1e-6,
+    )
+    sd = next(charge.scale for charge in charges if charge.label == "step")
+    assert sd == pytest.approx(plan.sd)
+    assert enclosing_ball.error_bound(params) == pytest.approx(plan.enough + 3 * plan.noise)
+    releases = params.calls * (len(plan.steps) + 1)
+    rare = params.beta / 3 / releases
+    along = stats.norm.isf(rare)
+    length = math.sqrt(d) + math.sqrt(-2 * math.log(rare))
+    chances = 2 * stats.norm.sf(plan.noise / (sd / math.sqrt(3))) + stats.norm.sf(along)
+    chances += stats.chi.sf(length, d)
+    assert params.beta / 2 <= releases * chances <= params.beta
+    wrong = plan.noise / plan.enough
+    turns, worst = np.linspace(0, np.pi, 181), []
+    for step, within, after in zip(plan.steps, plan.within, plan.within[1:], strict=False):
+        reach = 1 + within
+        towards = np.linspace(within / 2, reach, 50)
+        mean = np.stack([towards, np.sqrt(np.maximum(0, reach**2 - towards**2))])
+        ends = []
+        for m in (1 - wrong, 1 + wrong):
+            for turn in (np.cos(turns), np.maximum(np.cos(turns), -along / length)):
+                noise = np.stack([turn, np.sqrt(np.maximum(0, 1 - turn**2))])
+                noise *= length * sd * reach / plan.enough
+                move = step * (m * mean[:, :, None] + noise[:, None])
+                ends.append(np.hypot(within - move[0], move[1])[:, turn >= -along / length - 1e-9])
+        worst.append(max(float(end.max()) for end in ends) / after)
+    assert 0.95 <= min(worst) <= max(worst) <= 1 + 1e-9
 
 
 def test_a_sample_of_one_record_pays_for_every_copy():

@@ -10,6 +10,7 @@
 ``radius_then_center``    the 1-cluster theorem as stated: GoodRadius, then GoodCenter
 ``one_cluster``           a practical solver of the 1-cluster problem
 ``passes``                the same solver by passes over records that do not fit into memory
+``enclosing_ball``        all rows but few in a ball near the least (Mahpud and Sheffet 2022)
 ``several_clusters``      several clusters, screening outliers, the best of several runs
 ``interior_point``        IntPoint: the interior point problem reduces to 1-cluster
 ``sample_and_aggregate``  sample and aggregate
