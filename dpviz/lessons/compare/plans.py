@@ -145,7 +145,8 @@ def paint(fig: Figure, result: Planned) -> None:
     for name, (proved, expected) in result.lines.items():
         role = ROLES[name]
         ax.plot(N, proved, **style.line(role, mode, marker=False))
-        ax.plot(N, expected, **style.points(role, mode))
+        inside = (expected <= 1) & (expected >= LEAST)
+        ax.plot(np.array(N)[inside], expected[inside], **style.points(role, mode), clip_on=False)
         seen = np.flatnonzero((proved <= 1) & (proved >= LEAST))
         if len(seen):
             ends.append((N[seen[-1]], proved[seen[-1]], _ending(name), role))

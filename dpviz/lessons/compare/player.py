@@ -90,8 +90,8 @@ def paint_day(fig: Figure, step: Day) -> None:
         draw_bar(ax, i, 0.0, before if here else 0.0, fc=style.tint("released", 0.22))
         draw_bar(ax, i, before, spent, fc=style.tint("released", 0.68))
         if here and question[2] and spent == before:  # it would not fit
-            look = {"fc": "none", "ec": style.ROLES["public"].colour, "hatch": "////"}
-            draw_bar(ax, i, before, 1.0, **look)
+            draw_bar(ax, i, before, 1.0, fc="none", ec=style.INK)
+            style.event(ax, (before + 1) / 2, i, "refused")
         if here:
             ends.append((1.0, i, f"day {question[0]}: {question[1]}", "released"))
         before = spent

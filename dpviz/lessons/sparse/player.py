@@ -149,7 +149,7 @@ def paint_step(fig: Figure, step: Step) -> None:
 def _title(step: Step) -> str:
     if step.number == 0:
         return "Before the first list: all names have one weight"
-    gap = f"guess {style.number(step.guess)}, truth {style.number(step.truth)}"
+    gap = f"guess {style.number(step.guess)}, truth {style.number(step.truth)} (private)"
     verdict = "learnt" if step.kind == "measured" else "free"
     return f"List {step.number}: {gap}: {verdict}"
 
