@@ -100,7 +100,7 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
     change = int(np.abs(result.counts - result.earlier).max())
     style.retitle(
         fig,
-        f"Shortest with {T}: {_ends(result.best)}"
+        f"Shortest interval with {T}: {_ends(result.best)}"
         + ("; one cell holds it" if result.swallowed else ""),
         f"{_many(moved(result.places))} moved; counts changed by at most {change}",
     )

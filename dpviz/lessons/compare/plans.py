@@ -178,7 +178,7 @@ def _title(result: Planned) -> str:
     tie = ", tie" if len(result.ties) > 1 else ""
     wanted = style.number(result.alpha, 2)
     enough = _count(result.winner.n_expected, "no n here", "n = ")
-    return f"{_first(_short(result.winner.name))}{tie}: {wanted} from {enough}"
+    return f"{_first(_short(result.winner.name))}{tie}: error {wanted} from {enough}"
 
 
 def _first(words: str) -> str:

@@ -152,7 +152,7 @@ def _off(result: Asked) -> str:
 
 
 def _subtitle(result: Asked) -> str:
-    return f"{len(result.bottles)} bottles; area left {style.number(result.area)}"
+    return f"{len(result.bottles)} bottles; shaded area {style.number(result.area)}"
 
 
 def _counted(result: Asked) -> str:

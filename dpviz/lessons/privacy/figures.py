@@ -158,7 +158,8 @@ def _title(result: Laws) -> str:
     reach = float(np.abs(result.ratio).max())
     if result.needed:
         return f"±ε is not enough: it takes δ = {style.number(result.needed)}"
-    return f"No printed number multiplies the odds by more than {style.number(math.exp(reach), 3)}"
+    times = style.number(math.exp(reach), 3)
+    return f"No number is more than {times} times as likely in one as in the other"
 
 
 def _subtitle(result: Laws) -> str:
