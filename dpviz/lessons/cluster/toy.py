@@ -253,7 +253,7 @@ def paint_chances(fig: Figure, result: Chances) -> None:
     limit = result.factor ** (2 * moved(result.places))
     style.retitle(
         fig,
-        f"No probability changed by more than a factor of {style.number(result.ratio, 3)}",
+        f"Probabilities changed by a factor of at most {style.number(result.ratio, 3)}",
         f"{_many(moved(result.places))} moved: {style.number(limit, 3)} is allowed; each record "
         f"multiplies a weight by {style.number(result.factor)}",
     )

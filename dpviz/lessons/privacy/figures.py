@@ -159,7 +159,7 @@ def _title(result: Laws) -> str:
     if result.needed:
         return f"±ε is not enough: it takes δ = {style.number(result.needed)}"
     times = style.number(math.exp(reach), 3)
-    return f"No number is more than {times} times as likely in one as in the other"
+    return f"Likelihoods differ by a factor of at most {times}"
 
 
 def _subtitle(result: Laws) -> str:
