@@ -29,7 +29,7 @@ from dpviz.drawing.held import Held
 from dpviz.drawing.roles import MODES
 
 COLOURS = 128
-LARGEST = 20_000  # characters of an SVG; a cloud of dots is smaller as an image
+LARGEST = 30_000  # characters of an SVG; a cloud of dots is smaller as an image
 MADE = 500  # looks that a figure or its axes remember
 
 Made = TypeVar("Made", bound=Artist)
@@ -228,7 +228,10 @@ def image(svg: str, alt: str, width: int, png: bytes = b"") -> str:
     >>> image("<svg/>", "A", 760, b"PNG").split('<img alt="A" width="760" ')[1]
     'src="data:image/png;base64,UE5H"></picture>'
     """
-    rules = f"<style>@media(prefers-color-scheme:dark){{svg{{{palette.dark(svg)}}}}}</style>"
+    # Dots that are kept as an image are drawn on white: turned in a dark page, but not their hues.
+    turned = "image{filter:invert(.93)hue-rotate(180deg)}" * ("<image" in svg)
+    look = f"svg{{{palette.dark(svg)}}}{turned}"
+    rules = f"<style>@media(prefers-color-scheme:dark){{{look}}}</style>"
     svg = svg.replace("<title>", f"{rules}<title>", 1)
     # Single quotes need no code in the address, nor do angles; double ones stand around
     # attributes alone. At a space the address of a source would end.

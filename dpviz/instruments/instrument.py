@@ -89,8 +89,8 @@ class Instrument(widgets.VBox):
             "text/html": f'<div class="{kind}"{language}>{page}</div>',
             "text/plain": line,
         }
-        # What knows no widgets shows nothing in its place.
-        live: Output = {VIEW: self._repr_mimebundle_()[VIEW], "text/plain": ""}
+        # What knows no widgets shows nothing in its place; an empty text would be an empty box.
+        live: Output = {VIEW: self._repr_mimebundle_()[VIEW], "text/html": ""}
         return [*pictures, stored, live]
 
     def leave(self) -> None:

@@ -218,8 +218,8 @@ def test_what_is_stored_is_a_picture_the_words_and_the_widget_each_once():
     assert list(data) == ["text/html", "text/plain"]
     assert data["text/html"].count('src="data:image/png;base64,iVBOR') == 1
     assert data["text/plain"] == "A line of height 3.\n  number\nheight  3"
-    assert list(live) == [WIDGET, "text/plain"]
-    assert live["text/plain"] == ""
+    assert list(live) == [WIDGET, "text/html"]
+    assert live["text/html"] == ""  # as text it is an empty box where nobody knows widgets
     for part in (
         "A line of height 3.",
         "<td>3</td>",
@@ -239,7 +239,7 @@ def test_displayed_it_sends_what_is_stored(trace, monkeypatch):
     assert DisplayFormatter().format(shown) == ({}, {})
     assert [how for _, how in sent] == [{"raw": True}] * len(stored)
     assert [data for data, _ in sent[:-1]] == stored[:-1]
-    assert list(sent[-1][0]) == list(stored[-1]) == [WIDGET, "text/plain"]
+    assert list(sent[-1][0]) == list(stored[-1]) == [WIDGET, "text/html"]
 
 
 def test_run_again_a_cell_lets_go_of_what_it_showed(monkeypatch):

@@ -214,6 +214,9 @@ def test_a_cloud_of_dots_is_an_image_in_its_svg_and_keeps_its_words():
     assert len(drawn) < 2 * picture.LARGEST
     assert "<image href=" in drawn
     assert "<title>Many dots</title><desc>Four thousand dots.</desc>" in drawn
+    turned = "image%7Bfilter:invert(.93)hue-rotate(180deg)%7D"  # no white slab in a dark page
+    assert turned in picture.image(drawn, "Many dots", 760)
+    assert turned not in picture.image(drawn.replace("<image", "<g"), "No image", 760)
 
 
 def test_picture_shows_itself_with_its_alt_text():

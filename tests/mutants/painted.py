@@ -47,8 +47,8 @@ PICTURES = [
     ),
     (  # a title with the number of another rule
         "lessons/privacy/figures.py",
-        "answers cost ε = {style.number(here['exact'], 3)}",
-        "answers cost ε = {style.number(here['zCDP'], 3)}",
+        "{cost} ε = {style.number(here['exact'], 3)}",
+        "{cost} ε = {style.number(here['zCDP'], 3)}",
     ),
     (  # the names of two marks on an axis exchanged
         "lessons/smooth/player.py",

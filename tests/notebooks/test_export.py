@@ -263,6 +263,7 @@ def parts(book):
 def lost(book, page):
     """What a page that trusts nothing no longer shows; of a picture its words have to stay too."""
     left = sanitized(page)
+    yield from re.findall(r"<pre>\s*</pre>", left)  # an empty box
     text, seen, found = read(left), told(left), parts(book)
     for kind in ("formula", "question", "explorer"):
         yield from (f"{kind} is lost: {each}" for each in found[kind] if each not in text)
@@ -320,6 +321,7 @@ def test_what_such_a_page_loses_is_found():
     book = {"cells": [text, ask, picture]}
     page = f"<p>So $a &lt; b$.</p>{stored['text/html']}{DRAWN['text/html']}"
     assert list(lost(book, page)) == []
+    assert list(lost(book, f"{page}<pre>\n</pre>")) == ["<pre>\n</pre>"]
     picture = image("<svg/>", "A", 2)  # a vector alone
     mutants = [("$a", "", "formula is"), ("How", "", "question is"), ("base64,", "", "picture is")]
     mutants += [

@@ -88,12 +88,12 @@ def figure_theorem(runs: Sweep, mode: str = "notebook") -> Figure:
         chosen = runs.select(d=d)
         # a ball of this radius about the middle of the unit cube holds every row
         zone = Vacuous(math.sqrt(d) / 2 / 0.02, "the whole cube")
-        spans = log("", 36_000, 115_000), log("", 0.5, 1000)
+        spans = log("", 36_000, 115_000), log("", 0.1, 1000)
         ErrorAxes(*spans, zone).dress(ax, titles=False)
         for name, role in THEOREM_LINES.items():
             middle = measured("", role, n, chosen[name])
             draw_line(ax, middle)
-            below = name == "ratio"  # the line next to it is above
+            below = name != "ratio_bound"  # the line next to it is above
             style.note(ax, n[0], middle.y[0], THEOREM_WORDS[name], role, dy=-9 if below else 7)
     style.axis_titles(axes[1], "n, records (log scale)")
     return fig

@@ -100,7 +100,7 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
     change = int(np.abs(result.counts - result.earlier).max())
     style.retitle(
         fig,
-        f"Shortest with {T}: {_ends(result.best)}"
+        f"Shortest interval with {T}: {_ends(result.best)}"
         + ("; one cell holds it" if result.swallowed else ""),
         f"{_many(moved(result.places))} moved; counts changed by at most {change}",
     )
@@ -253,9 +253,9 @@ def paint_chances(fig: Figure, result: Chances) -> None:
     limit = result.factor ** (2 * moved(result.places))
     style.retitle(
         fig,
-        f"Probabilities changed by the factor {style.number(result.ratio, 3)} at most",
-        f"{_many(moved(result.places))} moved: allowed is {style.number(limit, 3)}; a record's "
-        f"factor: {style.number(result.factor)}",
+        f"Probabilities changed by a factor of at most {style.number(result.ratio, 3)}",
+        f"{_many(moved(result.places))} moved: {style.number(limit, 3)} is allowed; each record "
+        f"multiplies a weight by {style.number(result.factor)}",
     )
     middles = STARTS + LENGTH / 2
     look = {"fc": style.tint("released", 0.42), "ec": style.INK, "lw": 0.8, "zorder": 2}
@@ -281,7 +281,7 @@ def say_chances(result: Chances) -> str:
     return (
         f"{ends} holds {result.counts[at]}: probability {style.fixed(now[at], 2)}, at first "
         f"{style.fixed(first[at], 2)}. {_many(moved(result.places)).capitalize()} moved; largest "
-        f"change: the factor {style.number(result.ratio, 3)}. "
+        f"change: a factor of {style.number(result.ratio, 3)}. "
         f"ε = {style.number(2 * math.log(result.factor), 3)}."
     )
 

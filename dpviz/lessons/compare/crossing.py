@@ -129,8 +129,8 @@ def _sizes(result: Crossing) -> str:
 
 def say_crossing(result: Crossing) -> str:
     """One sentence of reading."""
-    product = _three(result.product)
-    return f"εn = {product}, k = {result.k}, N = {result.cells}: {_winner(result)}."
+    k, cells = style.number(result.k), style.number(result.cells)
+    return f"εn = {_three(result.product)}, k = {k}, N = {cells}: {_winner(result)}."
 
 
 def table_crossing(result: Crossing) -> list[list[str]]:

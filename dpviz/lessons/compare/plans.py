@@ -145,7 +145,8 @@ def paint(fig: Figure, result: Planned) -> None:
     for name, (proved, expected) in result.lines.items():
         role = ROLES[name]
         ax.plot(N, proved, **style.line(role, mode, marker=False))
-        ax.plot(N, expected, **style.points(role, mode))
+        inside = (expected <= 1) & (expected >= LEAST)
+        ax.plot(np.array(N)[inside], expected[inside], **style.points(role, mode), clip_on=False)
         seen = np.flatnonzero((proved <= 1) & (proved >= LEAST))
         if len(seen):
             ends.append((N[seen[-1]], proved[seen[-1]], _ending(name), role))
@@ -177,7 +178,7 @@ def _title(result: Planned) -> str:
     tie = ", tie" if len(result.ties) > 1 else ""
     wanted = style.number(result.alpha, 2)
     enough = _count(result.winner.n_expected, "no n here", "n = ")
-    return f"{_first(_short(result.winner.name))}{tie}: {wanted} from {enough}"
+    return f"{_first(_short(result.winner.name))}{tie}: error {wanted} from {enough}"
 
 
 def _first(words: str) -> str:

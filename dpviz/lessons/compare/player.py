@@ -80,7 +80,7 @@ def frame_day(mode: str) -> Figure:
 
 def paint_day(fig: Figure, step: Day) -> None:
     """What was asked until now, and what each question left."""
-    ax = fig.axes[0]
+    ax, mode = fig.axes[0], fig.mode
     style.retitle(fig, f"Day {step.day}: {step.kind} queries, {step.outcome}", _subtitle(step))
     before = 0.0
     ends = []
@@ -90,8 +90,8 @@ def paint_day(fig: Figure, step: Day) -> None:
         draw_bar(ax, i, 0.0, before if here else 0.0, fc=style.tint("released", 0.22))
         draw_bar(ax, i, before, spent, fc=style.tint("released", 0.68))
         if here and question[2] and spent == before:  # it would not fit
-            look = {"fc": "none", "ec": style.ROLES["public"].colour, "hatch": "////"}
-            draw_bar(ax, i, before, 1.0, **look)
+            ax.plot([before, 1.0], [i, i], **style.line("truth", mode, marker=False))
+            style.event(ax, (before + 1) / 2, i, "refused")
         if here:
             ends.append((1.0, i, f"day {question[0]}: {question[1]}", "released"))
         before = spent

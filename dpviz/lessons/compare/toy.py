@@ -130,7 +130,7 @@ def paint_trials(fig: Figure, result: Trials) -> None:
 def _smallest(result: Trials) -> str:
     """From which n each of them holds, in words."""
     said = [
-        f"{name} from n = {n}" if math.isfinite(n) else f"{name} not up to {N[-1]}"
+        f"{name} from n = {n}" if math.isfinite(n) else f"{name} beyond n = {N[-1]}"
         for name, n in result.smallest.items()
     ]
     return ", ".join(said)

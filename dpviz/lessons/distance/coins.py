@@ -100,7 +100,7 @@ def paint_bought(fig: Figure, result: Paid) -> None:
     ax.plot(result.bottles, 0 * result.bottles, **bottle, clip_on=False)
     asked = style.points("released", mode) | {"ms": 10, "gid": "query"}
     answers = np.where(result.mistakes, result.truths, result.guesses)
-    ax.plot(result.queries, answers, **asked)
+    ax.plot(result.queries, answers, **asked, clip_on=False)
     _draw_coins(ax, result)
     ends = [(1, curve[-1], "truth\n(private)", "truth"), (1, guess[-1], "guess", "released")]
     style.label_ends(ax, [*ends, (1, 0, "bottles\n(private)", "truth")])

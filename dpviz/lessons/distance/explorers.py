@@ -94,7 +94,7 @@ def frame_answered(mode: str) -> Figure:
         "", alt="", mode=mode, columns=2, widths=[1.35, 1], sharey=False, names=["", ""]
     )
     style.linear_axis(left, "x", 0, 1, [0.2, 0.4, 0.6, 0.8])
-    style.linear_axis(left, "y", -0.05, 0.8, [0, 0.2, 0.4, 0.6])
+    style.linear_axis(left, "y", -0.05, 1.05, [0, 0.2, 0.4, 0.6, 0.8, 1])
     style.axis_titles(left, "place y", "average distance")
     zone = Vacuous(words="½ without data", side="left")
     ErrorAxes(log("C, tangents allowed", 0.8, 80), log("error", 1e-4, 10), zone).dress(right)

@@ -88,7 +88,7 @@ def frame_paid(mode: str) -> Figure:
 def paint_paid(fig: Figure, result: Paid) -> None:
     """Each answer at its question, the guess that was learnt, the coins that are left."""
     last = result.last
-    used = f"{last.used} of {last.allowed} coins"
+    used = f"{last.used} of {last.allowed} coin{'s' * (last.allowed > 1)}"
     style.retitle(
         fig,
         f"{len(result.places)} queries cost {used}; off by at most {style.number(result.worst)}",
@@ -108,9 +108,8 @@ def _draw_answers(ax: Axes, result: Paid) -> None:
     guess = Tangents(result.last.after).predict
     ax.plot(GRID, guess(GRID), **style.line("released", mode, marker=False))
     ax.plot(result.bottles, 0 * result.bottles, **style.points("records", mode) | {"ms": 6})
-    ax.plot(
-        result.places, result.answers, **style.points("released", mode) | {"ms": 9, "gid": "query"}
-    )
+    query = style.points("released", mode) | {"ms": 9, "gid": "query", "clip_on": False}
+    ax.plot(result.places, result.answers, **query)
     style.note(ax, 0.97, 0.97, "truth (private)", "truth", at="axes", ha="right", va="top")
     style.note(ax, 0.97, 0.89, "answers", "released", at="axes", ha="right", va="top")
 

@@ -113,6 +113,8 @@ def _title(result: MeasuredEmbedding) -> str:
     if distortion.expansion <= 1 + 1e-9 and distortion.contraction <= 1 + 1e-9:
         return "Every embedded distance is exact"
     worst = style.number(distortion.contraction)
+    if math.isinf(distortion.contraction):
+        return "Distances never grow, but some shrink to 0"
     if distortion.expansion <= 1 + 1e-9:
         return f"Distances never grow, but shrink up to {worst}-fold"
     return f"Embedded over true: {_span(distortion)}"

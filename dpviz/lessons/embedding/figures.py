@@ -289,7 +289,7 @@ def figure_field(
     axes = ErrorAxes(
         log("n, records", x[0], x[-1]),
         log("largest error", 3e-6, 7),
-        Vacuous(without_data(constant), "a constant does as well", low=True),
+        Vacuous(without_data(constant), "a constant does as well"),
     )
     lines = [
         Line("Theorem 10,\na rate", "rate", x, rate),

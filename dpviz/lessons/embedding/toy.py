@@ -93,8 +93,7 @@ def paint_projected(fig: Figure, result: Projected) -> None:
     style.retitle(
         fig,
         f"The worst stretch is {style.fixed(result.distortion, 2)} with {_lines(result.lines)}",
-        f"largest quotient over the smallest, never above {_bound(result)}; "
-        "a dark tie has a large one",
+        f"largest ratio over the smallest: {_bound(result)}; the bluer a pair, the larger",
     )
     for angle in math.pi * np.arange(result.lines) / result.lines:
         reach = 1 / max(abs(math.cos(angle)), abs(math.sin(angle)))
@@ -106,12 +105,12 @@ def paint_projected(fig: Figure, result: Projected) -> None:
         tint = style.tint("released", CLASSES[min(int(part * len(CLASSES)), len(CLASSES) - 1)])
         left.plot(*result.towns[[i, j]].T, color=tint, lw=2, zorder=2)
     town = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "town"}
-    left.plot(*result.towns.T, **town)
+    left.plot(*result.towns.T, **town, clip_on=False)
     right.plot(result.true, result.quotients, **style.points("released", mode))
     if math.isfinite(result.bound):
         for limit in (high, high / result.bound):
             right.axhline(limit, **style.line("bound", mode, marker=False) | {"lw": 1.2})
-        words = f"proved: within a factor {_bound(result)}"
+        words = f"proved: within a factor {style.fixed(result.bound, 2)}"
         above = 3 * style.mode_of(right).marker_scale ** 3  # clear of the large dots on the line
         corner = {"dx": -4, "dy": above, "ha": "right", "va": "bottom"}
         style.note(right, right.get_xlim()[1], high, words, "bound", **corner)
@@ -122,7 +121,9 @@ def _lines(many: int) -> str:
 
 
 def _bound(result: Projected) -> str:
-    return style.fixed(result.bound, 2) if math.isfinite(result.bound) else "any number"
+    if not math.isfinite(result.bound):
+        return "no limit is proved"
+    return f"at most {style.fixed(result.bound, 2)} is proved"
 
 
 def say_projected(result: Projected) -> str:
@@ -131,7 +132,7 @@ def say_projected(result: Projected) -> str:
     return (
         f"{len(result.towns)} towns, {_lines(result.lines)}: embedded over true distances from "
         f"{style.fixed(low, 2)} to {style.fixed(high, 2)}, a factor of "
-        f"{style.fixed(result.distortion, 2)}; proved {_bound(result)}."
+        f"{style.fixed(result.distortion, 2)}; {_bound(result)}."
     )
 
 

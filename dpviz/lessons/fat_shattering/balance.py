@@ -93,15 +93,16 @@ def paint_balance(fig: Figure, result: Balance) -> None:
     """Both parts, their sum with its least, and what no private answer avoids."""
     ax, mode = fig.axes[0], fig.mode
     total = sum(result.here)
+    rows = "1 row" if result.rows == 1 else f"{style.number(result.rows)} rows"
     style.retitle(
         fig,
-        f"{style.number(result.rows)} rows: off by at most {style.number(total)} people",
+        f"{rows}: off by at most {style.number(total)} people",
         f"n = {style.number(result.n)}, d = {result.d}, ε = {style.number(result.epsilon)}; star: "
         "the best number of rows",
     )
     Vacuous(result.n / 2, "half of all").draw(ax)
-    rows = {"zorder": 1.4, "gid": "rows"}
-    ax.axvline(result.rows, **style.line("event", mode, marker=False) | rows)
+    look = {"zorder": 1.4, "gid": "rows"}
+    ax.axvline(result.rows, **style.line("event", mode, marker=False) | look)
     lines = [
         Line("sum: enough\n(proved)", "bound", ROWS, result.few + result.choice, smooth=True),
         Line("few rows", "released", ROWS, result.few, smooth=True),

@@ -131,7 +131,7 @@ def paint_patterns(fig: Figure, result: Patterns) -> None:
     if chosen is not None:
         left.plot(PLACES, chosen, **style.line("public", mode) | {"lw": 2.4, "marker": "o"})
     hold = style.points("records", mode) | {"ms": 9, "mfc": "white", "gid": "level"}
-    left.plot(PLACES, result.levels, **hold)
+    left.plot(PLACES, result.levels, **hold, clip_on=False)
     rows, columns = np.arange(8) % 4, np.arange(8) // 4
     button = style.points("event", mode) | {"marker": "s", "ms": 13}
     places = 0.3 + columns, -rows.astype(float)

@@ -82,7 +82,7 @@ def paint_decoded(fig: Figure, step: Decoded) -> None:
     """A square for each patient, bright if guessed correctly; what flipped; the share so far."""
     (left, right), n = fig.axes, len(step.bits)
     style.retitle(fig, f"{step.asked} answers: {step.right} of {n} guessed right",
-                  "bright: right, dot: malignant, thick: has just flipped")  # fmt: skip
+                  "yellow: right, dot: malignant, thick: has just flipped")  # fmt: skip
     corners, side = place_cells(n)
     for correct, colour in ((True, style.ROLES["event"].colour), (False, UNLIT)):
         for flipped, width in ((False, 0.6), (True, 2.4)):

@@ -41,7 +41,7 @@ def paint_learnt(fig: Figure, result: Learnt) -> None:
     ax = fig.axes[0]
     mode = fig.mode
     run = result.run
-    style.retitle(fig, _title(result), f"{result.what}; α = {style.number(result.alpha)}")
+    style.retitle(fig, _title(result), _subtitle(result))
     guess = result.learner.predict(GRID)
     truth = result.function.value(GRID)
     style.band(ax, GRID, guess - result.alpha, guess + result.alpha, alpha=0.13)
@@ -59,6 +59,15 @@ def _title(result: Learnt) -> str:
     if math.isinf(result.bound):
         return f"{result.total} mistakes; no bound is proved"
     return f"{result.total} mistakes; at most {result.bound:.0f} are possible"
+
+
+def _subtitle(result: Learnt) -> str:
+    """The run; of many coordinates the share of α that each has, and what is drawn."""
+    alpha = style.number(result.alpha)
+    if result.d == 1:
+        return f"{result.what}; α = {alpha}"
+    drawn = f"drawn: 1 of {result.d} columns, with {result.run.mistakes} mistakes"
+    return f"{result.what}; α/{result.d} = {alpha}; {drawn}"
 
 
 def say_learnt(result: Learnt) -> str:

@@ -143,11 +143,16 @@ def paint_counted(fig: Figure, result: Asked) -> None:
 def _title(result: Asked) -> str:
     many = len(result.queries)
     tangents = "1 tangent" if many == 1 else f"{many} tangents"
-    return f"{tangents}: off by at most {style.number(result.gap)}"
+    return f"{tangents}: {_off(result)}"
+
+
+def _off(result: Asked) -> str:
+    exact = result.gap < 1e-9
+    return "exact everywhere" if exact else f"off by at most {style.number(result.gap)}"
 
 
 def _subtitle(result: Asked) -> str:
-    return f"{len(result.bottles)} bottles; area left {style.number(result.area)}"
+    return f"{len(result.bottles)} bottles; shaded area {style.number(result.area)}"
 
 
 def _counted(result: Asked) -> str:
@@ -167,12 +172,10 @@ def _below(bottles: np.ndarray) -> np.ndarray:
 def say_asked(result: Asked) -> str:
     """One sentence of reading."""
     worst = float(result.kinks[np.argmax(result.curve - result.guess)])
+    at = f", at {style.number(worst)}" if result.gap >= 1e-9 else ""
     many = len(result.queries)
     tangents = "a tangent" if many == 1 else f"the largest of {many} tangents"
-    return (
-        f"{len(result.bottles)} bottles and {tangents}: the guess is off by at most "
-        f"{style.number(result.gap)}, at {style.number(worst)}."
-    )
+    return f"{len(result.bottles)} bottles and {tangents}: the guess is {_off(result)}{at}."
 
 
 def say_counted(result: Asked) -> str:

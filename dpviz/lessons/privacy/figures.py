@@ -148,7 +148,8 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     bottom.plot([result.output] * 2, [0, shown], solid_capstyle="butt", **bar)
     bottom.plot([result.output], [shown], **dot)
     # The ratio grows from left to right, so this corner is free.
-    words = f"log {style.number(math.exp(result.evidence), 3)}"
+    ratio = style.number(math.exp(result.evidence), 3)
+    words = f"ratio {ratio}, log {style.number(result.evidence)}"
     style.note(bottom, 0.01, 0.97, words, at="axes", va="top")
 
 
@@ -157,7 +158,8 @@ def _title(result: Laws) -> str:
     reach = float(np.abs(result.ratio).max())
     if result.needed:
         return f"±ε is not enough: it takes δ = {style.number(result.needed)}"
-    return f"No printed number moves the odds over {style.number(math.exp(reach), 3)} : 1"
+    times = style.number(math.exp(reach), 3)
+    return f"Likelihoods differ by a factor of at most {times}"
 
 
 def _subtitle(result: Laws) -> str:
@@ -268,9 +270,10 @@ def paint_totals(fig: Figure, result: Totals) -> None:
     """Four curves, and a plus where k is."""
     ax = fig.axes[0]
     here = result.here
+    cost = "1 answer costs" if result.k == 1 else f"{result.k} answers cost"
     style.retitle(
         fig,
-        f"{result.k} answers cost ε = {style.number(here['exact'], 3)}",
+        f"{cost} ε = {style.number(here['exact'], 3)}",
         f"each of ε = {style.number(result.step)}; by adding up: {style.number(here['basic'], 3)}",
     )
     for rule, role in RULES.items():

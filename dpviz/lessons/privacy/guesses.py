@@ -112,7 +112,7 @@ def frame_guesses(mode: str) -> Figure:
     style.linear_axis(left, "y", 0, 1.2, [])
     for which in ("x", "y"):
         style.linear_axis(right, which, 0, 1, [0, 0.5, 1])
-    style.axis_titles(left, "published count", "each ball is one release")
+    style.axis_titles(left, "published count", "a dot for each published count")
     style.axis_titles(right, "false alarms", "hits")
     left.axhline(FLOORS[1], **style.line("lattice", mode))
     left.axvline(count - 0.5, **style.line("public", mode))
@@ -122,14 +122,14 @@ def frame_guesses(mode: str) -> Figure:
     most = 1 - least_misses(a, epsilon=EPSILON)
     style.band(right, a, most, np.ones_like(a), "bound")
     right.plot(a, most, **style.line("bound", mode, marker=False))
-    style.note(right, 0.04, 0.95, "impossible", "bound", va="top")
+    style.note(right, 0.04, 0.95, "impossible\nin the long run", "bound", va="top")
     return fig
 
 
 def paint_guesses(fig: Figure, step: Guesses) -> None:
     """The balls, the last of them bright; the trade-off so far."""
     left, right = fig.axes
-    chance = f"guess “with you” right of the line; limit {step.limit:.0%}"
+    chance = f"guess “with you” right of the line; limit {100 * step.limit:.0f} %"
     style.retitle(fig, f"{step.right} of {step.done} guessed right", chance)
     _draw_balls(left, step)
     if 0 < step.sides[: step.done].sum() < step.done:

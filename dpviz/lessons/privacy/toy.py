@@ -61,7 +61,7 @@ def frame_coins(mode: str) -> Figure:
     style.linear_axis(left, "y", 0, 1, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", -0.6, MOST + 0.6, list(range(MOST + 1)))
     style.linear_axis(right, "y", -REACH - 2.8, REACH, [-6, -3, 0, 3, 6])
-    style.axis_titles(left, "", "true answer")
+    style.axis_titles(left, "", "P(true answer)")
     style.axis_titles(right, "answers that are yes", "log of the factor on the odds")
     right.axhline(0, **style.line("lattice", mode))
     return fig
@@ -71,7 +71,7 @@ def paint_coins(fig: Figure, result: Coins) -> None:
     """The coin's probability; a bar of evidence for each outcome, between the proved lines."""
     (left, right), mode = fig.axes, fig.mode
     total = result.answers * result.epsilon
-    many = "answer moves" if result.answers == 1 else "answers move"
+    many = "answer multiplies" if result.answers == 1 else "answers multiply"
     style.retitle(
         fig,
         f"{result.answers} {many} the odds by at most {style.number(math.exp(total), 3)}",
@@ -104,7 +104,7 @@ def say_coins(result: Coins) -> str:
     total = result.answers * result.epsilon
     return (
         f"Probability of a true answer {style.number(result.truthful, 3)}, ε = "
-        f"{style.fixed(result.epsilon, 2)}; {result.answers} in all move the odds by a factor of "
+        f"{style.fixed(result.epsilon, 2)}; {result.answers} in all multiply the odds by "
         f"at most {style.number(math.exp(total), 3)} = e^{style.fixed(total, 2)}."
     )
 

@@ -110,7 +110,7 @@ def frame_approximation(mode: str) -> Figure:
     style.linear_axis(left, "x", -np.pi, np.pi, [-3, -2, -1, 0, 1, 2, 3])
     style.linear_axis(left, "y", -10, 65, [0, 20, 40, 60])
     style.linear_axis(right, "x", -1, 1, [-1, -0.5, 0, 0.5, 1])
-    style.linear_axis(right, "y", -0.25, 1.25, [0, 0.5, 1])
+    style.linear_axis(right, "y", -1.1, 1.5, [-1, -0.5, 0, 0.5, 1])
     style.axis_titles(left, "shift of the angle")
     style.axis_titles(right, "x")
     return fig
@@ -128,10 +128,10 @@ def paint_approximation(fig: Figure, result: Approximated) -> None:
     right.fill_between(X, result.values, result.approximation, **gap)
     right.plot(X, result.values, **style.line("truth", mode, marker=False))
     right.plot(
-        X, np.clip(result.approximation, -0.25, 1.25), **style.line("released", mode, marker=False)
+        X, np.clip(result.approximation, -1.1, 1.5), **style.line("released", mode, marker=False)
     )
-    style.note(right, -0.97, 1.18, "truth", "truth", halo="white")
-    style.note(right, -0.97, 1.06, "approximation", "released", halo="white")
+    style.note(right, -0.97, 1.38, "truth", "truth", halo="white")
+    style.note(right, -0.97, 1.17, "approximation", "released", halo="white")
 
 
 def say_approximation(result: Approximated) -> str:

@@ -113,7 +113,7 @@ def say_published(result: Published) -> str:
     worst = float(np.abs(result.answers - result.exact).max())
     return (
         f"{len(result.noisy)} averages at ε = {style.number(result.epsilon)}: the kernel at "
-        f"{result.centre:.2f} is answered {style.fixed(result.answer, 3)}, off by "
+        f"{style.fixed(result.centre, 2)} is answered {style.fixed(result.answer, 3)}, off by "
         f"{style.number(abs(result.answer - result.here))}; the worst kernel by "
         f"{style.number(worst)}."
     )

@@ -140,7 +140,7 @@ def say_answered(result: Answered) -> str:
     many = len(result.averages)
     off = abs(result.answer - result.exact)
     return (
-        f"A kernel at {result.centre:.2f} over {len(result.records)} records: answered "
+        f"A kernel at {style.fixed(result.centre, 2)} over {len(result.records)} records: answered "
         f"{style.fixed(result.answer, 3)} from {many} cosines, truth "
         f"{style.fixed(result.exact, 3)}, off by {style.number(off)}."
     )

@@ -162,7 +162,7 @@ def figure_updates(
     small = min(next(iter(counts.values())))
     fig, axes = style.figure(
         "Larger steps need fewer updates",
-        f"queries of {m} names, no noise; one dot for each order: greedy, random, least gap",
+        f"updates (log scale), queries of {m} names, no noise; dots: greedy, random, least gap",
         alt=f"Updates against α, log-log, one panel a step. Most at α = {style.number(small)}: "
         f"{words}. Every dot lies below the proved limit, that below the stated one.",
         mode=mode,

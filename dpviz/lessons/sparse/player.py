@@ -141,7 +141,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
     spent = f"{step.used} of {step.allowed} updates; KL fell by {style.number(step.fallen)}"
-    style.retitle(fig, _title(step), f"of {step.of} lists; {spent}")
+    style.retitle(fig, _title(step), f"of {step.of} lists; the truth is private; {spent}")
     draw_weights(left, step.snapshot, step.asked)
     draw_test(right, step)
 

@@ -71,11 +71,10 @@ def paint_moved(fig: Figure, result: Moved) -> None:
     """The weights now as bars and a line; where they were, as diamonds and a thin line."""
     ax, mode = fig.axes[0], fig.mode
     old, new = result.levels
-    verb = "sinks" if result.factor < 1 else "rises"
     style.retitle(
         fig,
         f"“{WORDS[result.moved]}”: {style.number(result.after[result.moved])}; all else "
-        f"{verb} by the factor {style.number(result.factor)}",
+        f"is multiplied by {style.number(result.factor)}",
         f"stored: four bars, and {style.number(new)} for each of "
         f"{style.number(result.others)} other strings",
     )

@@ -90,7 +90,7 @@ def frame_updated(mode: str) -> Figure:
     )
     style.linear_axis(left, "x", -0.6, len(NAMES) - 0.4, list(PLACES))
     left.set_xticklabels(NAMES)
-    style.linear_axis(left, "y", 2 * BUTTON, 1.08, [0, 0.25, 0.5, 0.75, 1])
+    style.linear_axis(left, "y", 2 * BUTTON, 1.4, [0, 0.25, 0.5, 0.75, 1])
     style.linear_axis(right, "x", 0.4, 2.6, list(LEVELS))
     right.set_xticklabels(["before", "after"])
     style.linear_axis(right, "y", 0, 1.5, [0, 0.5, 1])
@@ -106,10 +106,12 @@ def paint_updated(fig: Figure, result: Updated) -> None:
     (left, right), mode = fig.axes, fig.mode
     before, after = result.left
     asked = ", ".join(np.array(NAMES)[result.query])
+    falls = "falls to" if result.off > 1e-9 else "stays at"
+    scaled = "" if np.allclose(result.bars, result.truth) else "; bars are scaled to sum to 1"
     style.retitle(
         fig,
-        f"Off by {style.number(result.off)}; KL falls to {style.fixed(after, 3)}",
-        f"asked: {asked}; 2 × error² = {style.number(2 * result.off**2, 3)}",
+        f"Off by {style.number(result.off)}; KL {falls} {style.fixed(after, 3)}",
+        f"asked: {asked}; 2 × error² = {style.number(2 * result.off**2, 3)}{scaled}",
     )
     for place, share, name in zip(PLACES, result.truth, result.query, strict=True):
         fill = style.tint("event", 0.6) if name else style.tint("truth", 0.15)

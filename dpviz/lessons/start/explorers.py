@@ -142,7 +142,9 @@ def paint_recovered(fig: Figure, result: Recovered) -> None:
     top.plot([result.truth], [height], **chosen)
     # On Tuesday the public value 0 takes the place, or nothing does.
     hollow = style.points("records", fig.mode) | {"ms": 9, "mfc": "white", "gid": "record"}
-    top.plot([result.truth if result.there else 0], [-1 if result.there else 0], **hollow)
+    top.plot(
+        [result.truth if result.there else 0], [-1 if result.there else 0], **hollow, clip_on=False
+    )
     rows = [result.monday, result.tuesday, values, values[:1] * 0 + values.mean()]
     for row, numbers in enumerate(rows):
         _paint_row(fig, row, numbers)
@@ -153,7 +155,7 @@ def _draw_means(ax: Axes, result: Recovered) -> None:
     mode = ax.get_figure(root=True).mode
     for mean in (result.monday[0], result.tuesday[0]):
         ax.axvline(np.clip(mean, 0, UPPER), **style.line("released", mode, marker=False))
-    apart = style.number(abs(result.monday[0] - result.tuesday[0]))
+    apart = style.number(abs(result.monday[0] - result.tuesday[0]), 3)
     words = say("two means, {apart} apart", apart=apart)
     means = np.clip([result.monday[0], result.tuesday[0]], 0, UPPER)
     left = means.mean() < UPPER / 2  # the words stand on the side with room
@@ -184,7 +186,7 @@ def say_recovered(result: Recovered) -> str:
     if result.spent:
         promise = say("ε = {spent} was spent", spent=style.number(result.spent, 3))
     return say(
-        "The means are {monday:.2f} and {tuesday:.2f}; averaged over {times} the recovered radius "
+        "The means are {monday:.4f} and {tuesday:.4f}; averaged over {times} the recovered radius "
         "is {found:.2f}, off by {off} from {truth:.2f} ({how}; {promise}).",
         monday=result.monday[0],
         tuesday=result.tuesday[0],

@@ -55,7 +55,7 @@ def record(*, epsilon: float = 0.5, budget: float = 1.0, seed: int = 1) -> list[
         say("0 to {upper:g}", upper=UPPER),
         f"{total:.0f}",
         say("ε = {epsilon:g}", epsilon=epsilon),
-        f"{noisy - total:+.0f}",
+        style.signed(round(noisy - total)),
         say("{mean:.2f}", mean=noisy / n),
     )
     said = (

@@ -88,7 +88,7 @@ def paint_taken(fig: Figure, result: Taken) -> None:
         title = say("The mean of {n} patients is {now:.3f}", n=n, now=result.now)
         subtitle = say("press the circle to put a 0 in your place")
     else:
-        words = "The mean moves by {moved:.3f}; {n} times that is {seen:.2f}"
+        words = "The mean moves by {moved:.4f}; {n} times that is {seen:.2f}"
         title = say(words, moved=result.moved, n=n, seen=result.seen)
         subtitle = say("a 0 is in your place; press it to go back")
     style.retitle(fig, title, subtitle)
