@@ -13,8 +13,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from joblib import cpu_count
 
 from dpviz import files
 from dpviz import lesson as lessons
@@ -112,8 +115,11 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
         waiting.append((book, cache / f"{name}.json"))
     missing = [pair for pair in waiting if not pair[1].exists()]
     longest = sorted(missing, key=lambda pair: pair[0].stat().st_size, reverse=True)
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as waiting_for:
-        list(waiting_for.map(make, longest))
+    at_once = min(SIDE_BY_SIDE, max(len(missing), 1))
+    # Other systems cannot copy a process as it stands.
+    each = max(cpu_count() // at_once, 1) if sys.platform == "linux" else 1
+    with ThreadPoolExecutor(at_once) as waiting_for:
+        list(waiting_for.map(partial(make, processes=each), longest))
     pieces = [json.loads(path.read_text("utf-8")) for _, path in waiting]
     for _, path in waiting:
         path.touch()
@@ -122,11 +128,15 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     return pieces
 
 
-def make(pair: tuple[Path, Path]) -> None:
-    """Make the pages of a lesson in a process of its own, in the folder of the lessons."""
+def make(pair: tuple[Path, Path], processes: int = 1) -> None:
+    """Make the pages of a lesson in a process of its own, in the folder of the lessons.
+
+    Its pictures are drawn by so many ``processes``.
+    """
     book, kept = pair
     print(f"Running {name(book)} ...", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "dpviz.pages.from_disk", book.resolve(), kept.resolve()]
+    command += [str(processes)]
     done = subprocess.run(command, cwd=book.parent, stderr=subprocess.PIPE, check=False)
     if done.returncode:
         raise ValueError(f"{book.name} has no page: {done.stderr.decode()[-1500:]}")
@@ -141,13 +151,13 @@ def code_digest() -> bytes:
     return whole.digest()
 
 
-def lesson(path: Path) -> dict[str, str]:
+def lesson(path: Path, processes: int = 1) -> dict[str, str]:
     """All pages of one lesson from one run of it, by their file names."""
     lesson = lessons.read(path)
     title = f"{path.stem[:2]} {lesson.title}"
     stem = name(path)
     with spoken(lesson.language):
-        run = list(pieces(lesson))
+        run = list(pieces(lesson, processes))
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
         book = in_lab(path)
@@ -265,5 +275,5 @@ def word(name: str, lesson: str) -> str:
 
 
 if __name__ == "__main__":
-    made = lesson(Path(sys.argv[1]))
+    made = lesson(Path(sys.argv[1]), int(sys.argv[3]))
     files.replace(Path(sys.argv[2]), json.dumps(made).encode())
