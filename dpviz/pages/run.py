@@ -219,8 +219,7 @@ def records(
         return {}
     budgets = {mode: room.budget(mode) if room else stored.BUDGET for mode in modes}
     packed = {}
-    for mode, record in stored.explorers(instrument, budgets, processes).items():
-        text = stored.packed(record)
+    for mode, text in stored.explorer(instrument, budgets, processes).items():
         # What does not fit at all leaves a telephone the pictures of a screen.
         fits = mode != "phone" or len(text) <= budgets[mode]
         if room:

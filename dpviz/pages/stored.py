@@ -39,7 +39,6 @@ State = tuple[
 ]  # texts; what is wrong; what cannot act; what acts
 Values: TypeAlias = tuple[Value, ...]  # of the controls, in order
 States: TypeAlias = dict[Values, State]
-Record: TypeAlias = dict[str, Any]
 
 
 class Pieces:
@@ -104,20 +103,15 @@ def player(instrument: Player) -> dict[str, Any]:
     return {**states_told, "speeds": speeds, "pace": instrument.speeds[instrument.speed]}
 
 
-def explorer(instrument: Explorer, budget: int = BUDGET) -> Record:
-    """The settings of an explorer that fit its page, in the size of now; see :func:`explorers`."""
-    return explorers(instrument, {instrument.screen.mode: budget})[instrument.screen.mode]
-
-
-def explorers(
+def explorer(
     instrument: Explorer, budgets: Mapping[str, int], processes: int = 1
-) -> dict[str, Record]:
-    """Of each size the settings of an explorer that fit a page; it ends at its start.
+) -> dict[str, str]:
+    """Of each size the settings of an explorer that fit a page, packed; it ends at its start.
 
     Parameters
     ----------
     instrument : an explorer at its start
-    budgets : by mode the bytes that :func:`packed` may take; the coarsest is taken, fit or not.
+    budgets : by mode the bytes that it may take; the coarsest is taken, fit or not.
         What cannot fit, by what a setting of the coarsest takes, is not drawn
     processes : that draw at the same time, forks of this one
 
@@ -135,7 +129,7 @@ def explorers(
         each.use(mode)
     seen: dict[str, States] = {mode: {} for mode in budgets}
     choosing = {mode: fitting(instrument, budgets[mode], seen[mode]) for mode in budgets}
-    records: dict[str, Record] = {}
+    records: dict[str, str] = {}
     while choosing:
         wanted: dict[Values, list[str]] = {}
         for mode, choice in list(choosing.items()):
@@ -153,10 +147,8 @@ def explorers(
     return {mode: records[mode] for mode in budgets}
 
 
-def fitting(
-    instrument: Explorer, budget: int, seen: States
-) -> Generator[list[Values], None, Record]:
-    """The finest record within a budget; it yields what ``seen`` has to hold before it goes on."""
+def fitting(instrument: Explorer, budget: int, seen: States) -> Generator[list[Values], None, str]:
+    """The finest within a budget, packed; it yields what ``seen`` has to hold before it goes on."""
     placed = any(isinstance(control, Points) for control in instrument.controls.values())
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered = thinned(instrument, STEPS[-1])
@@ -164,31 +156,27 @@ def fitting(
     idle = [without_effect(instrument, values) for values in settings(instrument)]
     points = list(around(centres, offered, idle))
     yield unseen(offered, points, seen)
-    coarsest = written(instrument, offered, points, seen)
-    alone, together = (
-        len(packed(record))
-        for record in (written(instrument, offered, centres[:1], seen), coarsest)
+    alone, coarsest = (
+        packed(written(instrument, offered, some, seen)) for some in (centres[:1], points)
     )
-    each = SHARED * (together - alone) / max(len(points) - 1, 1)
-    record, whole = coarsest, False
+    each = SHARED * (len(coarsest) - len(alone)) / max(len(points) - 1, 1)
     for step in (0, *STEPS[:-1]) if many <= WHOLE and not placed else STEPS[:-1]:
         offered = thinned(instrument, step or 1)
         every = itertools.product(*(range(len(some)) for some in offered))
         points = list(around(bases(instrument, offered), offered, idle) if step else every)
-        if alone + each * (len(points) - 1) > budget:
+        if len(alone) + each * (len(points) - 1) > budget:
             continue
         yield unseen(offered, points, seen)
-        finer = written(instrument, offered, points, seen)
-        if len(packed(finer)) <= budget:
-            record, whole = finer, step == 0
-            break
-    if len(packed(record)) > budget:
-        offered = thinned(instrument, LAST)
-        first, *others = bases(instrument, offered)
-        points = list(dict.fromkeys([*around([first], offered, idle), *others]))
-        yield unseen(offered, points, seen)
-        record = written(instrument, offered, points, seen)
-    return {**record, "whole": whole}
+        finer = packed(written(instrument, offered, points, seen, whole=step == 0))
+        if len(finer) <= budget:
+            return finer
+    if len(coarsest) <= budget:
+        return coarsest
+    offered = thinned(instrument, LAST)
+    first, *others = bases(instrument, offered)
+    points = list(dict.fromkeys([*around([first], offered, idle), *others]))
+    yield unseen(offered, points, seen)
+    return packed(written(instrument, offered, points, seen))
 
 
 def valued(offered: Sequence[Sequence[Value]], point: Point) -> Values:
@@ -340,7 +328,8 @@ def written(
     offered: Sequence[Sequence[Value]],
     points: Iterable[Point],
     seen: States,
-) -> Record:
+    whole: bool = False,
+) -> dict[str, Any]:
     """The settings at these points, as a page reads them, each of which was seen before."""
     pieces = Pieces()
     points_told = {}
@@ -358,6 +347,7 @@ def written(
         "handles": handles,
         "pieces": pieces.known,
         "points": points_told,
+        "whole": whole,
     }
 
 
