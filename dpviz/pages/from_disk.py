@@ -17,8 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from joblib import cpu_count
-
 from dpviz import files
 from dpviz import lesson as lessons
 from dpviz.lesson import CORE, FOLDED, Lesson, picture_of
@@ -26,6 +24,7 @@ from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import done as done_file
 from dpviz.pages.sheet import page
+from dpviz.pages.stored import processors
 from dpviz.pages.text import prose
 from dpviz.words import SOURCE, languages, other, say, spoken
 
@@ -116,10 +115,9 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     missing = [pair for pair in waiting if not pair[1].exists()]
     longest = sorted(missing, key=lambda pair: pair[0].stat().st_size, reverse=True)
     at_once = min(SIDE_BY_SIDE, max(len(missing), 1))
-    # Other systems cannot copy a process as it stands.
-    each = max(cpu_count() // at_once, 1) if sys.platform == "linux" else 1
+    work = partial(make, processes=processors(at_once))
     with ThreadPoolExecutor(at_once) as waiting_for:
-        list(waiting_for.map(partial(make, processes=each), longest))
+        list(waiting_for.map(work, longest))
     pieces = [json.loads(path.read_text("utf-8")) for _, path in waiting]
     for _, path in waiting:
         path.touch()

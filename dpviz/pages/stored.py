@@ -15,10 +15,13 @@ import json
 import math
 import multiprocessing
 import re
+import sys
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
+
+from joblib import cpu_count
 
 from dpviz.drawing.live import Screen
 from dpviz.instruments.controls import Choice, Click, Control, Handle, Points, Value
@@ -189,6 +192,15 @@ def unseen(
 ) -> list[Values]:
     """What is not drawn yet of the settings at these points."""
     return [values for point in points if (values := valued(offered, point)) not in seen]
+
+
+def processors(programs: int = 1) -> int:
+    """Processes that may draw at the same time for each of some programs; a fork is safe on Linux.
+
+    >>> processors(programs=10_000)
+    1
+    """
+    return max(cpu_count() // programs, 1) if sys.platform == "linux" else 1
 
 
 Drawn: TypeAlias = list[tuple[str, Values, State]]  # mode, setting, what is seen
