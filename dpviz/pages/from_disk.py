@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +142,9 @@ def make(pair: tuple[Path, Path], processes: int = 1) -> None:
 
 
 def code_digest() -> bytes:
-    """One hash of the package: what a lesson computes may change with any of it."""
-    whole = hashlib.sha256()
+    """One hash of the package and what is installed: a lesson may change with any of it."""
+    installed = sorted(f"{each.name} {each.version}" for each in distributions())
+    whole = hashlib.sha256(repr([sys.version, installed]).encode())
     for path in sorted(HERE.parent.rglob("*")):
         if path.suffix in {".py", ".js", ".css", ".jsonl", ".html", ".toml"}:
             whole.update(path.relative_to(HERE.parent).as_posix().encode() + path.read_bytes())
