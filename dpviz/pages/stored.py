@@ -120,7 +120,7 @@ def explorer(
 
     Returns
     -------
-    of each mode a dict with ``controls`` (label, kind and shown values of each), ``handles`` (of
+    by mode, :func:`packed`: ``controls`` (label, kind and shown values of each), ``handles`` (of
     each mark that is held, along x and y, which control it moves and where each value stands),
     ``start`` and ``presets`` (places of values), ``whole``, ``pieces``, and ``points``: from
     places, joined with commas, to picture, sentence, table (nothing where something is wrong),
