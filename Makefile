@@ -20,6 +20,8 @@ CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
 # Two commands at the same time: both end, and the target fails if either fails.
 beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$status
 
+# The reference pages of the package.
+REFERENCE := rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 # The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site $(NO_HANG) -rs tests/pages tests/browser
 SAMPLED := -n 2 -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
@@ -42,19 +44,18 @@ student: .venv/lab ## copy the lessons without solutions and answers into build/
 	@$(PY) -m dpviz lessons build/student --student
 
 docs: .venv/site ## write the reference pages of the package, build/docs
-	@rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@$(REFERENCE)
 	@echo "Open build/docs/index.html in a browser."
 
 site: .venv/site ## write JupyterLab with Python inside, readable pages and the reference, build/site
-	@$(PY) -m dpviz pages build/pages
-	@echo "Writing the reference and the lab ..."
-	@rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+	@$(call beside,$(PY) -m dpviz pages build/pages,$(REFERENCE))
+	@echo "Writing the lab ..."
 	@$(PY) -m dpviz site build/site --pages build/pages --reference build/docs
 
 # Two processes on two cores: BLAS threads of their own would only wait for each other.
-test test-all nightly release notebooks bench: export OMP_NUM_THREADS = 1
+test test-all nightly release notebooks bench slides lecture docs site: export OMP_NUM_THREADS = 1
 # Some containers forbid Python to keep what it compiled: each of hundreds of processes compiles then.
-test test-all nightly release notebooks bench: export PYTHONDONTWRITEBYTECODE =
+test test-all nightly release notebooks bench slides lecture docs site: export PYTHONDONTWRITEBYTECODE =
 test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check

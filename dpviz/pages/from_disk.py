@@ -13,6 +13,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from dpviz.pages import done, full_screen, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import done as done_file
 from dpviz.pages.sheet import page
+from dpviz.pages.stored import processors
 from dpviz.pages.text import prose
 from dpviz.words import SOURCE, languages, other, say, spoken
 
@@ -112,8 +115,10 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
         waiting.append((book, cache / f"{name}.json"))
     missing = [pair for pair in waiting if not pair[1].exists()]
     longest = sorted(missing, key=lambda pair: pair[0].stat().st_size, reverse=True)
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as waiting_for:
-        list(waiting_for.map(make, longest))
+    at_once = min(SIDE_BY_SIDE, max(len(missing), 1))
+    work = partial(make, processes=processors(at_once))
+    with ThreadPoolExecutor(at_once) as waiting_for:
+        list(waiting_for.map(work, longest))
     pieces = [json.loads(path.read_text("utf-8")) for _, path in waiting]
     for _, path in waiting:
         path.touch()
@@ -122,32 +127,37 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     return pieces
 
 
-def make(pair: tuple[Path, Path]) -> None:
-    """Make the pages of a lesson in a process of its own, in the folder of the lessons."""
+def make(pair: tuple[Path, Path], processes: int = 1) -> None:
+    """Make the pages of a lesson in a process of its own, in the folder of the lessons.
+
+    Its pictures are drawn by so many ``processes``.
+    """
     book, kept = pair
     print(f"Running {name(book)} ...", file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "dpviz.pages.from_disk", book.resolve(), kept.resolve()]
+    command += [str(processes)]
     done = subprocess.run(command, cwd=book.parent, stderr=subprocess.PIPE, check=False)
     if done.returncode:
         raise ValueError(f"{book.name} has no page: {done.stderr.decode()[-1500:]}")
 
 
 def code_digest() -> bytes:
-    """One hash of the package: what a lesson computes may change with any of it."""
-    whole = hashlib.sha256()
+    """One hash of the package and what is installed: a lesson may change with any of it."""
+    installed = sorted(f"{each.name} {each.version}" for each in distributions())
+    whole = hashlib.sha256(repr([sys.version, installed]).encode())
     for path in sorted(HERE.parent.rglob("*")):
         if path.suffix in {".py", ".js", ".css", ".jsonl", ".html", ".toml"}:
             whole.update(path.relative_to(HERE.parent).as_posix().encode() + path.read_bytes())
     return whole.digest()
 
 
-def lesson(path: Path) -> dict[str, str]:
+def lesson(path: Path, processes: int = 1) -> dict[str, str]:
     """All pages of one lesson from one run of it, by their file names."""
     lesson = lessons.read(path)
     title = f"{path.stem[:2]} {lesson.title}"
     stem = name(path)
     with spoken(lesson.language):
-        run = list(pieces(lesson))
+        run = list(pieces(lesson, processes))
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
         book = in_lab(path)
@@ -265,5 +275,5 @@ def word(name: str, lesson: str) -> str:
 
 
 if __name__ == "__main__":
-    made = lesson(Path(sys.argv[1]))
+    made = lesson(Path(sys.argv[1]), int(sys.argv[3]))
     files.replace(Path(sys.argv[2]), json.dumps(made).encode())

@@ -193,14 +193,17 @@ def explorer_of(path: Path) -> Explorer | None:
     return eval(last, names)
 
 
-def openings(source: Path) -> dict[Path, Opening]:
-    """Of each notebook of a folder its opening picture; the first one's stands in the page."""
+def openings(source: Path, processes: int = 1) -> dict[Path, Opening]:
+    """Of each notebook of a folder its opening picture; the first one's stands in the page.
+
+    Each is drawn by so many ``processes``.
+    """
     first, *others = lessons.paths(source)
     books = [first, *others, *lessons.translations(source)]
-    return {path: opening(path, inside=path.stem == first.stem) for path in books}
+    return {path: opening(path, path.stem == first.stem, processes) for path in books}
 
 
-def opening(path: Path, *, inside: bool) -> Opening:
+def opening(path: Path, inside: bool, processes: int = 1) -> Opening:
     """The picture that opens a lesson, in its language.
 
     Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
@@ -211,7 +214,7 @@ def opening(path: Path, *, inside: bool) -> Opening:
         explorer = explorer_of(path)
         if explorer is None:
             return Opening()
-        states = run.records(explorer, run.READ, run.Room(1, dict(BYTES)))
+        states = run.records(explorer, run.READ, run.Room(1, dict(BYTES)), processes)
         small, wide = (run.use(explorer, mode).screen.picture for mode in ("phone", "notebook"))
     if inside:
         both = f'<span class="sizes">{wide}{small}</span>'

@@ -75,8 +75,10 @@ class Room:
         self.explorers -= mode == list(self.left)[-1]
 
 
-def pieces(lesson: Lesson) -> Iterator[Piece]:
+def pieces(lesson: Lesson, processes: int = 1) -> Iterator[Piece]:
     """Each cell of a lesson, from a run in this process and in the folder of the lessons.
+
+    ``processes`` draw its explorers at the same time.
 
     Raises
     ------
@@ -87,10 +89,14 @@ def pieces(lesson: Lesson) -> Iterator[Piece]:
 
     run = list(worked(lesson.cells))
     explorers = sum(isinstance(one, Explorer) for awake, _ in run for one in awake)
-    room, slides = Room(explorers, dict(EXPLORERS)), Room(explorers, dict(SLIDES))
+    room = Room(explorers, EXPLORERS | SLIDES)
     for cell, (awake, figures) in zip(lesson.cells, run, strict=True):
-        woken = [moved(instrument, READ, room) for instrument in awake]
-        projected = ["" if asks(one) else moved(one, ["projector"], slides) for one in awake]
+        stored = [records(one, list(room.left), room, processes) for one in awake]
+        woken = [moved(one, READ, some) for one, some in zip(awake, stored, strict=True)]
+        projected = [
+            "" if asks(one) else moved(one, list(SLIDES), some)
+            for one, some in zip(awake, stored, strict=True)
+        ]
         large, small = (
             [image(figure, mode) for figure in figures] for mode in ("projector", "phone")
         )
@@ -173,10 +179,11 @@ def shown(piece: Piece) -> Iterator[str]:
             yield f'<pre class="output">{html.escape(content)}</pre>'
 
 
-def moved(instrument: Any, modes: Sequence[str], room: Room | None = None) -> str:
-    """An instrument for a page without Python, stored in the sizes of some modes.
+def moved(instrument: Any, modes: Sequence[str], stored: Mapping[str, str] | None = None) -> str:
+    """An instrument for a page without Python, in the sizes of some modes.
 
-    Before it wakes, it shows its picture in the first one. ``room`` is what explorers share.
+    Before it wakes, it shows its picture in the first one. ``stored`` are its :func:`records`, if
+    they are made.
     """
     from dpviz.exercises.done import Done
     from dpviz.instruments.explorer import Explorer
@@ -189,35 +196,36 @@ def moved(instrument: Any, modes: Sequence[str], room: Room | None = None) -> st
         return asked(instrument)
     if instrument.screen is None:
         return instrument.still()[1]
-    states = scripts(records(instrument, modes, room))
-    return section(
-        instrument, f'<div class="panel"></div>{framed(instrument.screen.picture)}', states
-    )
+    made = records(instrument, modes) if stored is None else stored
+    states = scripts({mode: made[mode] for mode in modes if mode in made})
+    picture = use(instrument, modes[0]).screen.picture
+    return section(instrument, f'<div class="panel"></div>{framed(picture)}', states)
 
 
-def records(instrument: Any, modes: Sequence[str], room: Room | None = None) -> dict[str, str]:
-    """What an explorer or a player shows in each of some modes, packed; it ends in the first one.
+def records(
+    instrument: Any, modes: Sequence[str], room: Room | None = None, processes: int = 1
+) -> dict[str, str]:
+    """What an explorer or a player shows in each of some modes, packed; nothing of a question.
 
-    Of an explorer a mode is left out that does not fit into what ``room`` leaves it.
+    Of an explorer a telephone's size is left out that does not fit into what ``room`` leaves it.
     """
+    from dpviz.instruments.explorer import Explorer
     from dpviz.instruments.player import Player
     from dpviz.pages import stored
 
+    if isinstance(instrument, Player) and instrument.screen is not None:
+        return {mode: stored.packed(stored.player(use(instrument, mode))) for mode in modes}
+    if not isinstance(instrument, Explorer):
+        return {}
+    budgets = {mode: room.budget(mode) if room else stored.BUDGET for mode in modes}
     packed = {}
-    for mode in modes:
-        use(instrument, mode)
-        if isinstance(instrument, Player):
-            packed[mode] = stored.packed(stored.player(instrument))
-            continue
-        budget = room.budget(mode) if room else stored.BUDGET
-        record = stored.packed(stored.explorer(instrument, budget))
+    for mode, text in stored.explorer(instrument, budgets, processes).items():
         # What does not fit at all leaves a telephone the pictures of a screen.
-        fits = mode == modes[0] or len(record) <= budget
+        fits = mode != "phone" or len(text) <= budgets[mode]
         if room:
-            room.taken(mode, len(record) if fits else 0)
+            room.taken(mode, len(text) if fits else 0)
         if fits:
-            packed[mode] = record
-    use(instrument, modes[0])
+            packed[mode] = text
     return packed
 
 

@@ -11,9 +11,10 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from importlib import metadata
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,7 @@ def build(
         is missing.
     """
     from dpviz.pages import front
+    from dpviz.pages.stored import processors
 
     stamp = target / STAMP
     known(target, WHAT)
@@ -105,10 +107,10 @@ def build(
         return json.loads(stamp.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as fresh:
         root = Path(fresh) / "site"
-        # The page's Python compiles its library in a thread, outside of this one's interpreter.
-        with ThreadPoolExecutor(1) as other:
+        # Not a fork: the page's Python has threads here, which a fork would lack.
+        with ProcessPoolExecutor(1, get_context("spawn")) as other:
             building = other.submit(lab, root, inside, cache)
-            openings = front.openings(source)
+            openings = front.openings(source, processors())
             parts = building.result()
         licences(root / "licences", inside)
         for place, folder in beside.items():

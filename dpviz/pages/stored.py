@@ -13,10 +13,15 @@ import base64
 import itertools
 import json
 import math
+import multiprocessing
 import re
+import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+from joblib import cpu_count
 
 from dpviz.drawing.live import Screen
 from dpviz.instruments.controls import Choice, Click, Control, Handle, Points, Value
@@ -29,11 +34,14 @@ SHARED = 0.4  # of the bytes of a setting, when there are many: they share most 
 BUDGET = 1_100_000  # bytes of one explorer in its page
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
 LAST = 17  # as few as with the last step, and of each preset its picture alone
+FEW = 8  # settings that are not worth a process of their own
 OFFERED = 24  # values of a slider, at most, before a page is too large
 Point = tuple[int, ...]  # place of each control's value among those that are offered
 State = tuple[
     tuple[str, ...], str, str, list[int]
 ]  # texts; what is wrong; what cannot act; what acts
+Values: TypeAlias = tuple[Value, ...]  # of the controls, in order
+States: TypeAlias = dict[Values, State]
 
 
 class Pieces:
@@ -98,54 +106,150 @@ def player(instrument: Player) -> dict[str, Any]:
     return {**states_told, "speeds": speeds, "pace": instrument.speeds[instrument.speed]}
 
 
-def explorer(instrument: Explorer, budget: int = BUDGET) -> dict[str, Any]:
-    """The settings of an explorer that fit its page; it ends at its start.
+def explorer(
+    instrument: Explorer, budgets: Mapping[str, int], processes: int = 1
+) -> dict[str, str]:
+    """Of each size the settings of an explorer that fit a page, packed; it ends at its start.
 
     Parameters
     ----------
     instrument : an explorer at its start
-    budget : bytes that :func:`packed` may take; the coarsest is taken, fit or not. What cannot fit,
-        by what a setting of the coarsest takes, is not drawn
+    budgets : by mode the bytes that it may take; the coarsest is taken, fit or not.
+        What cannot fit, by what a setting of the coarsest takes, is not drawn
+    processes : that draw at the same time, forks of this one
 
     Returns
     -------
-    dict with ``controls`` (label, kind and shown values of each), ``handles`` (of each mark that is
-    held, along x and y, which control it moves and where each value stands), ``start`` and
-    ``presets`` (places of values), ``whole``, ``pieces``, and ``points``: from places, joined with
-    commas, to picture, sentence, table (nothing where something is wrong), what is wrong, what
-    cannot act, and 1 for each control that acts
+    by mode, :func:`packed`: ``controls`` (label, kind and shown values of each), ``handles`` (of
+    each mark that is held, along x and y, which control it moves and where each value stands),
+    ``start`` and ``presets`` (places of values), ``whole``, ``pieces``, and ``points``: from
+    places, joined with commas, to picture, sentence, table (nothing where something is wrong),
+    what is wrong, what cannot act, and 1 for each control that acts
     """
-    states: dict[tuple[Value, ...], State] = {}
+    screen = instrument.screen
+    screens = {mode: Screen(screen.view, screen.result, screen.held) for mode in budgets}
+    for mode, each in screens.items():
+        each.use(mode)
+    seen: dict[str, States] = {mode: {} for mode in budgets}
+    choosing = {mode: fitting(instrument, budgets[mode], seen[mode]) for mode in budgets}
+    records: dict[str, str] = {}
+    while choosing:
+        wanted: dict[Values, list[str]] = {}
+        for mode, choice in list(choosing.items()):
+            try:
+                for values in next(choice):
+                    wanted.setdefault(values, []).append(mode)
+            except StopIteration as end:
+                records[mode] = end.value
+                del choosing[mode]
+        for drawn in beside(instrument, screens, list(wanted.items()), processes):
+            for mode, values, state in drawn:
+                seen[mode][values] = state
+    instrument.screen = screen
+    instrument.set(**start_of(instrument))
+    return {mode: records[mode] for mode in budgets}
+
+
+def fitting(instrument: Explorer, budget: int, seen: States) -> Generator[list[Values], None, str]:
+    """The finest within a budget, packed; it yields what ``seen`` has to hold before it goes on."""
     placed = any(isinstance(control, Points) for control in instrument.controls.values())
     many = math.prod(len(control.values) for control in instrument.controls.values())
     offered = thinned(instrument, STEPS[-1])
     centres = bases(instrument, offered)
     idle = [without_effect(instrument, values) for values in settings(instrument)]
     points = list(around(centres, offered, idle))
-    coarsest = written(instrument, offered, points, states)
-    alone, together = (
-        len(packed(record))
-        for record in (written(instrument, offered, centres[:1], states), coarsest)
+    yield unseen(offered, points, seen)
+    alone, coarsest = (
+        packed(written(instrument, offered, some, seen)) for some in (centres[:1], points)
     )
-    each = SHARED * (together - alone) / max(len(points) - 1, 1)
-    record, whole = coarsest, False
+    each = SHARED * (len(coarsest) - len(alone)) / max(len(points) - 1, 1)
     for step in (0, *STEPS[:-1]) if many <= WHOLE and not placed else STEPS[:-1]:
         offered = thinned(instrument, step or 1)
         every = itertools.product(*(range(len(some)) for some in offered))
         points = list(around(bases(instrument, offered), offered, idle) if step else every)
-        if alone + each * (len(points) - 1) > budget:
+        if len(alone) + each * (len(points) - 1) > budget:
             continue
-        finer = written(instrument, offered, points, states)
-        if len(packed(finer)) <= budget:
-            record, whole = finer, step == 0
-            break
-    if len(packed(record)) > budget:
-        offered = thinned(instrument, LAST)
-        first, *others = bases(instrument, offered)
-        points = list(dict.fromkeys([*around([first], offered, idle), *others]))
-        record = written(instrument, offered, points, states)
-    instrument.set(**start_of(instrument))
-    return {**record, "whole": whole}
+        yield unseen(offered, points, seen)
+        finer = packed(written(instrument, offered, points, seen, whole=step == 0))
+        if len(finer) <= budget:
+            return finer
+    if len(coarsest) <= budget:
+        return coarsest
+    offered = thinned(instrument, LAST)
+    first, *others = bases(instrument, offered)
+    points = list(dict.fromkeys([*around([first], offered, idle), *others]))
+    yield unseen(offered, points, seen)
+    return packed(written(instrument, offered, points, seen))
+
+
+def valued(offered: Sequence[Sequence[Value]], point: Point) -> Values:
+    """The values at a point."""
+    return tuple(some[place] for some, place in zip(offered, point, strict=True))
+
+
+def unseen(
+    offered: Sequence[Sequence[Value]], points: Iterable[Point], seen: States
+) -> list[Values]:
+    """What is not drawn yet of the settings at these points."""
+    return [values for point in points if (values := valued(offered, point)) not in seen]
+
+
+def processors(programs: int = 1) -> int:
+    """Processes that may draw at the same time for each of some programs; a fork is safe on Linux.
+
+    >>> processors(programs=10_000)
+    1
+    """
+    return max(cpu_count() // programs, 1) if sys.platform == "linux" else 1
+
+
+Drawn: TypeAlias = list[tuple[str, Values, State]]  # mode, setting, what is seen
+
+
+def beside(
+    instrument: Explorer,
+    screens: Mapping[str, Screen],
+    wanted: list[tuple[Values, list[str]]],
+    processes: int,
+) -> Iterator[Drawn]:
+    """What :func:`drawn` gives, of each share of what is wanted, all drawn at the same time."""
+    size = max(math.ceil(len(wanted) / processes), FEW)
+    first, *others = [wanted[at : at + size] for at in range(0, len(wanted), size)] or [[]]
+    waiting = []
+    for share in others:
+        forked = multiprocessing.get_context("fork")
+        here, there = forked.Pipe(duplex=False)
+        work = forked.Process(
+            target=lambda told, some: told.send(drawn(instrument, screens, some)),
+            args=(there, share),
+        )
+        work.start()
+        there.close()  # if it dies, nothing holds the pipe open
+        waiting.append((work, here))
+    yield drawn(instrument, screens, first)
+    for work, here in waiting:
+        yield here.recv()
+        work.join()
+
+
+def drawn(
+    instrument: Explorer, screens: Mapping[str, Screen], wanted: Iterable[tuple[Values, list[str]]]
+) -> Drawn:
+    """What is seen at each setting in its sizes, and is computed once for all of them."""
+    told: Drawn = []
+    compute = instrument.compute
+    for values, modes in wanted:
+        instrument.compute = cache(compute)
+        for mode in modes:
+            instrument.screen = screens[mode]
+            instrument.set(**dict(zip(instrument.controls, values, strict=True)))
+            acts = [int(instrument.acts(name)) for name in instrument.controls]
+            said = " ".join(filter(None, [instrument.movable, instrument.idle]))
+            # What cannot be drawn leaves the last good picture, in the lab and in the page.
+            now = ("", "", "") if instrument.problem else shown(instrument.screen)
+            told.append((mode, values, (now, instrument.problem, said, acts)))
+    instrument.compute = compute
+    return told
 
 
 def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
@@ -235,21 +339,14 @@ def written(
     instrument: Explorer,
     offered: Sequence[Sequence[Value]],
     points: Iterable[Point],
-    seen: dict[tuple[Value, ...], State],
+    seen: States,
+    whole: bool = False,
 ) -> dict[str, Any]:
-    """The settings at these points, as a page reads them; ``seen`` is what was computed before."""
+    """The settings at these points, as a page reads them, each of which was seen before."""
     pieces = Pieces()
     points_told = {}
     for point in points:
-        values = tuple(some[place] for some, place in zip(offered, point, strict=True))
-        if values not in seen:
-            instrument.set(**dict(zip(instrument.controls, values, strict=True)))
-            acts = [int(instrument.acts(name)) for name in instrument.controls]
-            said = " ".join(filter(None, [instrument.movable, instrument.idle]))
-            # What cannot be drawn leaves the last good picture, in the lab and in the page.
-            now = ("", "", "") if instrument.problem else shown(instrument.screen)
-            seen[values] = now, instrument.problem, said, acts
-        texts, *others = seen[values]
+        texts, *others = seen[valued(offered, point)]
         points_told[",".join(map(str, point))] = [*map(pieces.cut, texts), *others]
     controls = zip(instrument.controls.values(), offered, strict=True)
     places = {name: (i, offered[i]) for i, name in enumerate(instrument.controls)}
@@ -262,6 +359,7 @@ def written(
         "handles": handles,
         "pieces": pieces.known,
         "points": points_told,
+        "whole": whole,
     }
 
 

@@ -1,12 +1,14 @@
 """The folder of one lesson for a stick: what is in it, and what it never writes over."""
 
+from types import SimpleNamespace
+
 import pytest
 import small_lesson
 from small_lesson import FIRST, cell
 
 from dpviz import __main__ as command
 from dpviz import files
-from dpviz.pages import lecture
+from dpviz.pages import from_disk, lecture
 
 GUIDE = (
     "# Guide\n\n## Lesson 00: No\n\nNot this.\n\n## Lesson 01: What?\n\nSay $x$.\n\n## Exams\n\nNo."
@@ -79,6 +81,34 @@ def test_it_can_be_written_again_beside_what_was_added(book, cache):
     own.write_text("mine")
     write(book, cache)
     assert own.read_text() == "mine"
+
+
+def test_a_lesson_is_made_again_when_what_it_is_made_of_has_changed(tmp_path, monkeypatch):
+    book, package, installed = tmp_path / "01.ipynb", tmp_path / "package", [("numpy", "2.0")]
+    (package / "pages").mkdir(parents=True)
+    monkeypatch.setattr(from_disk, "HERE", package / "pages")
+    found = [SimpleNamespace(name=name, version=version) for name, version in installed]
+    monkeypatch.setattr(from_disk, "distributions", lambda: found)
+    made = []
+
+    def make(pair, processes):
+        made.append(pair)
+        pair[1].write_text("{}")
+
+    def is_made_again():
+        before = len(made)
+        for _ in range(2):
+            from_disk.kept([book], tmp_path / "cache")
+        return len(made) - before
+
+    monkeypatch.setattr(from_disk, "make", make)
+    book.write_text("x = 1")
+    assert is_made_again() == 1 and is_made_again() == 0
+    for path in (book, package / "code.py", package / "trials.jsonl", package / "words.toml"):
+        path.write_text("x = 2")
+        assert is_made_again() == 1, path
+    found[0].version = "2.1"
+    assert is_made_again() == 1
 
 
 @pytest.mark.parametrize("name", ["photo.png", "index.html"])

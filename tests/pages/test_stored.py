@@ -46,13 +46,23 @@ def explorer(many=5):
     return Explorer(compute, VIEW, controls, {"high": {"x": many - 1}}, random=False)
 
 
+def packed(instrument, budget=stored.BUDGET):
+    """What is stored of an explorer in the size of a notebook."""
+    return stored.explorer(instrument, {"notebook": budget})["notebook"]
+
+
+def told_of(instrument, budget=stored.BUDGET):
+    """The same as a page reads it."""
+    return stored.unpacked(packed(instrument, budget))
+
+
 def text(told, numbers):
     """A text from its pieces, as the page joins them."""
     return "".join(told["pieces"][number] for number in numbers)
 
 
 def test_few_settings_are_stored_whole_and_as_they_are_shown():
-    told = stored.unpacked(stored.packed(stored.explorer(explorer())))
+    told = told_of(explorer())
     assert told["whole"]
     assert len(told["points"]) == 10
     fresh = explorer()
@@ -67,13 +77,13 @@ def test_few_settings_are_stored_whole_and_as_they_are_shown():
 
 
 def test_it_says_where_it_starts_and_where_the_presets_lead():
-    told = stored.explorer(explorer())
-    assert (told["start"], told["presets"]) == ((1, 0), {"high": (4, 0)})
+    told = told_of(explorer())
+    assert (told["start"], told["presets"]) == ([1, 0], {"high": [4, 0]})
     assert told["controls"][1] == {"label": "to", "kind": "choice", "shown": ["up", "down"]}
 
 
 def test_many_settings_are_stored_around_the_start_and_each_preset():
-    told = stored.explorer(explorer(many=900))
+    told = told_of(explorer(many=900))
     assert not told["whole"]
     # Of a slider with so many values a page offers two dozen, with the start and the presets.
     [offered, _] = stored.thinned(explorer(many=900), 1)
@@ -84,22 +94,22 @@ def test_many_settings_are_stored_around_the_start_and_each_preset():
 
 
 def test_what_is_a_little_too_large_is_not_taken_and_what_cannot_fit_is_not_drawn():
-    whole = stored.explorer(explorer(many=900))
-    size = len(stored.packed(whole))
-    assert len(stored.packed(stored.explorer(explorer(many=900), budget=size))) == size
-    for budget in (size - 40, size // 8):  # "whole" is said besides
+    whole = told_of(explorer(many=900))
+    size = len(packed(explorer(many=900)))
+    assert len(packed(explorer(many=900), size)) == size
+    for budget in (size - 1, size // 8):
         one, drawn = explorer(many=900), []
         one.watchers.append(lambda drawn=drawn: drawn.append(1))
-        told = stored.explorer(one, budget=budget)
-        if budget == size - 40:
+        told = told_of(one, budget)
+        if budget == size - 1:
             assert len(stored.packed(told)) <= budget
         else:
             assert len(drawn) < len(whole["points"])
 
 
 def test_a_page_that_would_be_too_large_offers_fewer_values():
-    whole = stored.explorer(explorer(many=900))
-    told = stored.explorer(explorer(many=900), budget=len(stored.packed(whole)) // 3)
+    whole = told_of(explorer(many=900))
+    told = told_of(explorer(many=900), len(packed(explorer(many=900))) // 3)
     assert len(told["points"]) < len(whole["points"]) / 2
     offered = [int(value.replace("\u202f", "")) for value in told["controls"][0]["shown"]]
     assert {0, 1, 899} <= set(offered)
@@ -110,22 +120,46 @@ def test_a_page_that_would_be_too_large_offers_fewer_values():
 
 
 def test_at_last_a_control_moves_around_the_start_alone_and_presets_stay():
-    told = stored.explorer(explorer(many=900), budget=1)
+    told = told_of(explorer(many=900), 1)
     [offered, _] = stored.thinned(explorer(many=900), stored.LAST)
     start, high = offered.index(1), offered.index(899)
     wanted = {(x, 0) for x in range(len(offered))} | {(start, 1), (high, 0)}
     assert {tuple(map(int, point.split(","))) for point in told["points"]} == wanted
-    assert (told["start"], told["presets"]) == ((start, 0), {"high": (high, 0)})
+    assert (told["start"], told["presets"]) == ([start, 0], {"high": [high, 0]})
+
+
+def test_each_size_is_stored_as_if_alone_and_a_setting_is_computed_once_for_all():
+    budgets = {"notebook": stored.BUDGET, "phone": stored.BUDGET, "projector": 1}
+    one, computed = explorer(many=50), []
+    compute = one.compute
+    one.compute = lambda **values: computed.append(tuple(values.values())) or compute(**values)
+    told = stored.explorer(one, budgets)
+    alone = {mode: stored.explorer(explorer(many=50), {mode: budgets[mode]}) for mode in budgets}
+    assert told == {mode: alone[mode][mode] for mode in budgets}
+    assert list(told) == list(budgets) and len(set(told.values())) == 3
+    *drawn, last = computed
+    assert last == (1, "up", 1) and len(drawn) == len(set(drawn))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process is copied as it stands")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_several_processes_store_what_one_does():
+    budgets = {"notebook": stored.BUDGET, "phone": stored.BUDGET}
+    one, drawn = explorer(many=50), []
+    one.watchers.append(lambda: drawn.append(1))
+    told = stored.explorer(one, budgets, processes=3)
+    assert told == stored.explorer(explorer(many=50), budgets)
+    assert len(drawn) < len(stored.unpacked(told["notebook"])["points"])  # others drew the rest
 
 
 def test_an_explorer_ends_where_it_began():
     one = explorer()
-    stored.explorer(one)
+    told_of(one)
     assert (one.values["x"], one.values["sign"]) == (1, "up")
 
 
 def test_a_real_explorer_is_stored_as_it_shows_itself():
-    told, fresh = stored.explorer(privacy.explore_totals()), privacy.explore_totals()
+    told, fresh = told_of(privacy.explore_totals()), privacy.explore_totals()
     points = list(told["points"])
     for point in np.random.default_rng(0).choice(points, 5, replace=False):
         places = map(int, point.split(","))

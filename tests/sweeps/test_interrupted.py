@@ -17,7 +17,7 @@ from dpviz.sweeps import journal
 from dpviz.sweeps.sweep import sweep
 
 MODULE = """
-import sys, time
+import os, sys, time
 from dataclasses import dataclass
 from dpviz.sweeps.sweep import sweep
 
@@ -26,7 +26,7 @@ class Params:
     scale: float
 
 def trial(params, n, *, rng):
-    time.sleep(0.001)
+    time.sleep(float(os.environ.get("TRIAL", 0.001)))
     return {"error": params.scale * rng.standard_normal() / n, "other": rng.random()}
 
 if __name__ == "__main__":
@@ -36,16 +36,21 @@ if __name__ == "__main__":
 """
 
 
-def begin(folder, file, module=MODULE, **options):
+def begin(folder, file, module=MODULE, quick=False, **options):
+    """A sweep in a process of its own; ``quick`` if nobody waits for its middle."""
     (folder / "cheap.py").write_text(module)
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])}
+    env = (
+        os.environ
+        | ({"TRIAL": "0"} if quick else {})
+        | {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])}
+    )
     call = [sys.executable, str(folder / "cheap.py"), str(file)]
     return subprocess.Popen(call, env=env, **options)
 
 
 def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were_not(tmp_path):
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    assert begin(tmp_path, whole).wait() == 0
+    assert begin(tmp_path, whole, quick=True).wait() == 0
     running = begin(tmp_path, cut)
     while running.poll() is None and (not cut.exists() or cut.read_bytes().count(b"\n") < 1000):
         time.sleep(0.01)
@@ -53,7 +58,7 @@ def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were
     assert running.wait() == -signal.SIGKILL
     assert 999 <= len(journal.read(cut).rows) < 2000
     assert "sha256" not in journal.first_line(cut)
-    assert begin(tmp_path, cut).wait() == 0
+    assert begin(tmp_path, cut, quick=True).wait() == 0
     first, second = journal.first_line(whole), journal.first_line(cut)
     assert first["sha256"] == second["sha256"]
     assert whole.read_text().splitlines()[1:] == cut.read_text().splitlines()[1:]
