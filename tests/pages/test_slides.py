@@ -271,7 +271,7 @@ def test_a_core_has_20_to_28_slides_each_with_something_to_see_or_to_say(path):
 
 
 def is_bare(before, one):
-    """Whether a slide in the lesson's own words has at most 25, a formula is one, and no picture."""
+    """Whether a slide has no picture, and at most 25 words of the lesson (a formula is one)."""
     shown = one.body or before.body
     told = re.sub(r"<math.*?</math>", "x", f"{one.said} {one.body}", flags=re.DOTALL)
     few = len(re.sub("<[^>]+>", " ", told).split()) <= 25

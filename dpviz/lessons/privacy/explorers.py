@@ -24,18 +24,20 @@ from dpviz.lessons.privacy.figures import (
     totals,
 )
 
+PRINTED = Slider(
+    name="output",
+    label="printed number",
+    values=stops(196, 228),
+    start=214,
+    show=lambda value: style.fixed(value, 1),
+)
+
 
 def explore_evidence() -> Explorer:
     """Drag the printed number; the bar of its evidence stays in the band."""
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
     controls = [
-        Slider(
-            name="output",
-            label="printed number",
-            values=stops(196, 228),
-            start=214,
-            show=lambda value: style.fixed(value, 1),
-        ),
+        PRINTED,
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
     ]
@@ -50,7 +52,7 @@ def explore_laws() -> Explorer:
     deltas = stops(1e-9, 1e-2, log=True, also=[1e-6])
     controls = [
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
-        Slider(name="output", label="printed number", values=stops(196, 228), start=214),
+        PRINTED,
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
         Slider(name="delta", label="δ (Gauss)", values=deltas, start=1e-6, acts=gauss),
         Choice(name="mechanism", label="noise", values=("Laplace", "Gauss"), start="Laplace"),
