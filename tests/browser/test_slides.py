@@ -37,6 +37,13 @@ DRAWN = """() => [...document.querySelectorAll(".slide.now :is(svg[role], .body 
       { width: e.naturalWidth, height: e.naturalHeight };
     return Math.min(box.width / width, box.height / height) * width / innerWidth;
   })"""
+# A slide with at most 25 words, of which a formula is one, and nothing to see or to use.
+BARE = """() => {
+  const on = document.querySelector(".slide.now:not(.is-title, .is-stated) .on")?.cloneNode(true);
+  if (!on || on.querySelector("img, svg[role], table, pre, form")) return false;
+  for (const e of on.querySelectorAll("h1, math")) e.replaceWith(e.matches("h1") ? "" : " x ");
+  return on.textContent.split(/\\s+/).filter(Boolean).length <= 25;
+}"""
 HEADING = "document.querySelector('.slide.now').id"
 
 
@@ -93,6 +100,7 @@ def test_nothing_is_cut_on_any_slide_and_its_words_can_be_read_from_afar(deck, s
     deck.set_viewport_size({"width": width, "height": height})
     for at in walk(deck):
         assert deck.evaluate(CUT) == [], at
+        assert not deck.evaluate(BARE), at
         share = deck.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.slide.now .on')).fontSize)"
         )
@@ -193,6 +201,27 @@ def test_what_happened_is_seen_on_the_slide_after_its_question(deck):
             )
             deck.keyboard.press("PageUp")
     assert questions >= 1  # as many as a core predicts
+
+
+def test_an_answer_comes_with_what_was_asked_about_as_it_was_left(deck):
+    """And leaves with it when the presenter goes back."""
+    places = deck.evaluate(
+        "[...document.querySelectorAll('.slide')].flatMap((e, i) => "
+        "e.querySelector('.body:empty') ? [i] : [])"
+    )
+    for place in places:
+        deck.evaluate(f"location.hash = '#{place}'")
+        deck.wait_for_function(f"{HEADING} === 's{place}'")
+        shown = deck.query_selector(".slide.now .body > *")
+        if step := deck.query_selector(".slide.now button:text-is('step')"):
+            step.click()
+        before = shown.inner_html()
+        for key, at in (("PageDown", place + 1), ("PageUp", place), ("PageDown", place + 1)):
+            deck.keyboard.press(key)
+            assert deck.evaluate(HEADING) == f"s{at}"
+            assert shown.is_visible() and shown.inner_html() == before
+        assert deck.is_visible(".slide.now .said-first")
+    assert places or deck.lesson not in ("01_privacy", "03_distance", "06_smooth")
 
 
 def test_notes_open_by_a_key_and_cut_nothing(deck):
