@@ -44,6 +44,9 @@ BARE = """() => {
   for (const e of on.querySelectorAll("h1, math")) e.replaceWith(e.matches("h1") ? "" : " x ");
   return on.textContent.split(/\\s+/).filter(Boolean).length <= 25;
 }"""
+# Dots of the stored places of what a hand leads: of a slide that was hidden none is at the edge.
+DOTS = """() => [...document.querySelectorAll(".slide.now .dpviz-ghost")]
+  .every((e) => e.cx.baseVal.value > 5 && e.cy.baseVal.value > 5)"""
 HEADING = "document.querySelector('.slide.now').id"
 
 
@@ -123,6 +126,7 @@ def test_nothing_is_cut_on_any_slide_and_its_words_can_be_read_from_afar(deck, s
     for at in walk(deck):
         assert deck.evaluate(CUT) == [], at
         assert not deck.evaluate(BARE), at
+        deck.wait_for_function(DOTS, timeout=5000)
         share = deck.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.slide.now .on')).fontSize)"
         )
@@ -226,7 +230,8 @@ def test_what_happened_is_seen_on_the_slide_after_its_question(deck):
 
 
 def test_an_answer_comes_with_what_was_asked_about_as_it_was_left(deck):
-    """And leaves with it when the presenter goes back."""
+    """And leaves with it when the presenter goes back; on paper it stands with its question."""
+    deck.evaluate("['beforeprint', 'afterprint'].forEach((e) => dispatchEvent(new Event(e)))")
     places = deck.evaluate(
         "[...document.querySelectorAll('.slide')].flatMap((e, i) => "
         "e.querySelector('.body:empty') ? [i] : [])"
