@@ -24,7 +24,7 @@ from dpviz.lessons.privacy.figures import (
     totals,
 )
 
-PRINTED = Slider(
+OUTPUT = Slider(
     name="output",
     label="printed number",
     values=stops(196, 228),
@@ -37,7 +37,7 @@ def explore_evidence() -> Explorer:
     """Drag the printed number; the bar of its evidence stays in the band."""
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
     controls = [
-        PRINTED,
+        OUTPUT,
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
     ]
@@ -52,7 +52,7 @@ def explore_laws() -> Explorer:
     deltas = stops(1e-9, 1e-2, log=True, also=[1e-6])
     controls = [
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
-        PRINTED,
+        OUTPUT,
         Slider(name="distance", label="records that differ", values=range(1, 6), start=1),
         Slider(name="delta", label="δ (Gauss)", values=deltas, start=1e-6, acts=gauss),
         Choice(name="mechanism", label="noise", values=("Laplace", "Gauss"), start="Laplace"),
