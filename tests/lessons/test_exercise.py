@@ -95,8 +95,8 @@ def test_enter_checks_a_typed_answer():
 
 def test_a_bar_stands_beside_the_verdict_of_a_right_answer_alone():
     face = ExerciseFace(Exercise("2 + 2?", Number(value=4), ["Count."], "4"))
-    for given, right in (("5", False), ("4", True)):
-        face.entry.value = given
+    for typed, right in (("5", False), ("4", True)):
+        face.entry.value = typed
         face.check()
         assert ("solid transparent" in face.feedback.value.partition("</p>")[0]) is not right
 
