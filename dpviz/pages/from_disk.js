@@ -85,8 +85,9 @@
     root.removeEventListener("dpviz-hand", hands.get(root)); // of the picture in another size
     hands.set(root, moved);
     root.addEventListener("dpviz-hand", moved);
-    return () => {
+    const dots = () => {
       const svg = root.querySelector(".dpviz-picture svg[role]");
+      for (const old of root.querySelectorAll(".dpviz-ghost")) old.remove();
       for (const [mark, ways] of Object.entries(handles))
         for (const e of svg?.querySelectorAll(`[data-held="${CSS.escape(mark)}"]`) ?? [])
           for (const axis of ["x", "y"]) {
@@ -111,6 +112,9 @@
             }
           }
     };
+    // On a slide that is hidden a mark has no place; dots are drawn again when it is seen.
+    new ResizeObserver(dots).observe(root.querySelector(".dpviz-picture"));
+    return dots;
   };
 
   const explorer = (root, data) => {

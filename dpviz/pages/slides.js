@@ -12,6 +12,14 @@
   // What happened has a slide of its own.
   for (const folded of document.querySelectorAll("details.held"))
     folded.replaceWith(make("div", { className: "held" }, ...[...folded.children].slice(1)));
+  // What a question is about comes along, as it was left, to the slide of the answer.
+  const along = new Map();
+  for (const answer of slides.filter((e) => e.querySelector(".body:empty"))) {
+    const asked = answer.previousElementSibling,
+      seen = [...asked.querySelector(".body").childNodes];
+    along.set(answer, seen).set(asked, seen);
+  }
+  const bring = (slide) => slide.querySelector(".body").append(...(along.get(slide) ?? []));
 
   // Words become smaller until nothing is cut; a size that was found once is kept for its window.
   let now = 0;
@@ -60,6 +68,7 @@
     slides[now].classList.remove("now");
     now = Math.min(Math.max(to, 0), slides.length - 1);
     slides[now].classList.add("now");
+    bring(slides[now]);
     place.textContent = `${now + 1} / ${slides.length}`;
     fit(slides[now]);
     if (slides.length > 1) history.replaceState(null, "", `#${now + 1}`);
@@ -180,6 +189,7 @@
   addEventListener("beforeprint", () => {
     html.dataset.print = "yes"; // slides have the size of the paper
     for (const slide of slides) slide.classList.add("now");
+    [...along.keys()].forEach(bring); // to the questions
     slides.forEach(fit);
   });
   addEventListener("afterprint", () => {

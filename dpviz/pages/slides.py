@@ -34,6 +34,7 @@ NAME = 30  # letters of a name, which needs a sentence
 STEP = 600  # letters of a step of a proof, which needs its reason
 ASKED = 200  # letters of what is asked above an explorer: the last words before it
 MOST = (330, 240, 190)  # letters of a paragraph alone on its slide, of one of two, of three
+FEW = 25  # words that fill no slide
 LONG = 90  # signs of a display that stands in rows
 SEEN = {"picture", "listing", "table", "instrument"}
 TOLD = {"words", "stated", "listing"}
@@ -49,7 +50,7 @@ class Slide:
     kind : "title", "words", "step", "stated", "picture", "listing", "table", "instrument",
         "question" or "happened"
     heading : Markdown
-    body : HTML
+    body : HTML; "" of an answer, to whose slide what it is about comes along from the one before
     said : Markdown of a sentence that stands above the body
     notes : Markdown of what is said
     """
@@ -150,11 +151,15 @@ class Deck:
                 if picture is None or not some.startswith("1. "):
                     self.waiting.append(some)
                     continue
+                before = self.waiting if words("".join(self.waiting)) <= FEW else []
+                self.waiting = self.waiting[len(before) :]
                 self.flush()
+                said, notes = "\n\n".join(before), [*before]
                 for step in re.split(r"\n(?=\d+\. )", some):
                     number, _, text = step.partition(" ")
                     body = prose(f"{number} {lead(text, STEP)}") + picture
-                    self.slides.append(Slide("step", self.heading, body, "", [text]))
+                    self.slides.append(Slide("step", self.heading, body, said, [*notes, text]))
+                    said, notes = "", []
 
     def unfold(self, block: str) -> None:
         """The answer to the question on the last slide."""
@@ -178,6 +183,14 @@ class Deck:
         if len(waiting) == 1 and last.kind in SEEN and not last.said:
             last.said = lead(waiting[0])
             last.notes += waiting
+            return
+        few = lead(waiting[0], MOST[0]) if len(waiting) == 1 else ""
+        if 0 < words(few) <= FEW and last.body and last.kind in {"stated", *SEEN}:
+            if last.kind == "stated":
+                last.body += prose(few)
+                last.notes += waiting
+            else:  # the answer: what was asked about comes along to its slide
+                self.slides.append(Slide(last.kind, self.heading, "", few, waiting))
             return
         for at in range(0, len(waiting), TOGETHER):
             some = waiting[at : at + TOGETHER]
@@ -253,6 +266,8 @@ class Deck:
         kind, happened = ("happened", one.held) if one.held else ("solution", answer)
         summary = f"<summary>{say(f'exercise.{kind}')}</summary>"
         folded = f'<details class="held">{summary}{happened}</details>'
+        if not re.search("<(img|table|pre)", happened):  # its question again: few words alone
+            folded = f'<section class="exercise"><div>{one.question}</div></section>{folded}'
         notes = [one.solution] if one.held else []
         self.slides.append(Slide("happened", self.heading, folded, "", notes))
 
@@ -279,6 +294,15 @@ def rows(statement: str) -> str:
 def short(above: str, below: str) -> bool:
     """Whether what was printed has room below what stands above it."""
     return below.count("\n") < SHORT and above.count("\n") < LINES
+
+
+def words(text: str) -> int:
+    """How many words a text has; a formula is one.
+
+    >>> words("At $n = 2$ it is **so**."), words("")
+    (5, 0)
+    """
+    return len(re.sub(r"\$[^$]+\$", "x", text).split())
 
 
 def still(cells: Iterable[Cell]) -> str:

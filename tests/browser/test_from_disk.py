@@ -118,30 +118,56 @@ def test_the_first_picture_stands_on_the_first_screen(leaf):
     leaf.set_viewport_size(size)
 
 
+# The parts of an instrument that are not those of a stored state.
+OTHERS = """(root, state) => [".dpviz-picture", ".sentence", ".table"].filter((part, i) => {
+  const wanted = document.createElement("div");
+  wanted.innerHTML = state[i];
+  return root.querySelector(part).textContent !== wanted.textContent;
+})"""
+# What a control shows, and tells, at each of its values.
+EACH_VALUE = """(e) => {
+  const root = e.closest('.instrument'), pictures = new Set(), words = new Set();
+  const values = e.options ? [...e.options].map((o) => o.value)
+    : [...Array(Number(e.max) + 1).keys()];
+  for (const value of values) {
+    e.value = value;
+    e.dispatchEvent(new Event('input'));
+    pictures.add(root.querySelector('.dpviz-picture').innerHTML);
+    words.add(e.options ? value : e.parentNode.querySelector('output').textContent);
+  }
+  return [pictures.size, words.size > values.length / 2]; // 12 and 12.3 are told alike
+}"""
+
+
+def unpacked(root):
+    """What is stored of an explorer or a player."""
+    return stored.unpacked(root.query_selector('script[type="text/plain"]').text_content())
+
+
+def other_parts(root, told, state):
+    """The parts of an instrument whose words are not those of a state."""
+    texts = ["".join(told["pieces"][i] for i in numbers) for numbers in state[:3]]
+    return root.evaluate(OTHERS, texts)
+
+
 def test_every_control_and_preset_of_every_explorer_moves_it(leaf):
     for root in leaf.query_selector_all(".dpviz-explorer"):
-        for button in root.query_selector_all(".presets button"):
+        told = unpacked(root)
+        places = [told["start"], *told["presets"].values()]
+        buttons = root.query_selector_all(".presets button")
+        for button, place in zip(buttons, places, strict=True):
             button.click()
-            assert len(root.query_selector(".sentence").inner_text()) > 40
-        root.query_selector(".presets button").click()
+            state = told["points"][",".join(map(str, place))]
+            assert state[3] or other_parts(root, told, state) == []
+        buttons[0].click()
         for control in root.query_selector_all(".controls :is(input, select)"):
             if control.is_disabled():
                 continue
             before = root.query_selector(".dpviz-picture").inner_html()
-            seen = control.evaluate(
-                """(e) => {
-                  const root = e.closest('.instrument'), seen = new Set();
-                  const values = e.options ? [...e.options].map((o) => o.value)
-                    : [...Array(Number(e.max) + 1).keys()];
-                  for (const value of values) {
-                    e.value = value;
-                    e.dispatchEvent(new Event('input'));
-                    seen.add(root.querySelector('.dpviz-picture').innerHTML);
-                  }
-                  return seen.size;
-                }"""
-            )
-            assert seen >= 2, f"{control.evaluate('(e) => e.parentNode.textContent')} moves nothing"
+            seen, named = control.evaluate(EACH_VALUE)
+            label = control.evaluate("(e) => e.parentNode.textContent")
+            assert seen >= 2, f"{label} moves nothing"
+            assert named, f"{label} tells its values alike"
             root.query_selector(".presets button").click()
             assert root.query_selector(".dpviz-picture").inner_html() == before
 
@@ -179,7 +205,7 @@ def lead(root, told, at, place, now):
 
 def test_what_cannot_be_drawn_leaves_the_last_good_picture_and_says_why(leaf):
     for root in leaf.query_selector_all(".dpviz-explorer"):
-        told = stored.unpacked(root.query_selector('script[type="text/plain"]').text_content())
+        told = unpacked(root)
         buttons = root.query_selector_all(".presets button")
         for button, point in zip(buttons, [told["start"], *told["presets"].values()], strict=True):
             for at, some in enumerate(told["controls"]):
@@ -197,34 +223,93 @@ def test_what_cannot_be_drawn_leaves_the_last_good_picture_and_says_why(leaf):
 
 def test_every_player_steps_from_its_first_state_to_its_last(leaf):
     for root in leaf.query_selector_all(".dpviz-player"):
+        told = unpacked(root)
         slider = root.query_selector(".dpviz-position input")
-        last = int(slider.get_attribute("max"))
+        play, back, step = root.query_selector_all(".buttons button")
+        place = root.query_selector(".dpviz-position output")
         slider.focus()
         leaf.keyboard.press("Home")
-        step = root.query_selector("button:text-is('step')")
-        seen = [root.query_selector(".sentence").inner_text()]
-        for _ in range(last):
+        last = len(told["states"])
+        for at, state in enumerate(told["states"], start=1):
+            assert other_parts(root, told, state) == []
+            assert place.inner_text() == say("player.place", now=at, last=last)
             step.click()
-            seen.append(root.query_selector(".sentence").inner_text())
-        assert int(slider.input_value()) == last
-        assert len(set(seen)) > len(seen) / 2
-        leaf.keyboard.press("Home") if slider.focus() is None else None
-        assert root.query_selector(".sentence").inner_text() == seen[0]
+        assert int(slider.input_value()) == last - 1
+        back.click()
+        assert other_parts(root, told, told["states"][-2]) == []
+        play.click()
+        leaf.wait_for_function("(e) => e.value === e.max", arg=slider)
+        assert play.inner_text() == say("player.play")  # it stops there
 
 
-def test_predictions_hold_their_answer_until_it_is_asked_for(leaf):
+def test_a_player_plays_as_fast_as_it_is_told(leaf):
+    leaf.evaluate(
+        """() => { window.clocks = [];
+        window.setInterval = (act, every) => window.clocks.push(every); }"""
+    )
+    for root in leaf.query_selector_all(".dpviz-player"):
+        choice = root.query_selector(".controls select")
+        play = root.query_selector(".buttons button")
+        for speed in unpacked(root)["speeds"].values():
+            choice.select_option(str(speed))
+            play.click()
+            assert leaf.evaluate("clocks.pop()") == speed
+            play.click()
+    leaf.reload()
+    leaf.wait_for_selector("html[data-awake]", timeout=120_000)
+
+
+# What Tab should reach in an instrument.
+STOPS = """(root) => [...root.querySelectorAll("button, input, select, summary")]
+  .filter((e) => e.checkVisibility() && !e.disabled)"""
+
+
+def test_tab_goes_through_every_control_of_the_first_of_each_kind(leaf):
+    """What is held in a picture is a stop on the way."""
+    for kind in (".dpviz-player", ".dpviz-explorer", ".prediction:has(form)"):
+        root = leaf.query_selector(kind)
+        stops = leaf.evaluate_handle(STOPS, root)
+        stops.evaluate("all => all[0].focus()")
+        seen = set()
+        for _ in range(stops.evaluate("all => all.length") + root.evaluate(HELD)):
+            seen.add(stops.evaluate("all => all.indexOf(document.activeElement)"))
+            leaf.keyboard.press("Tab")
+        assert set(range(stops.evaluate("all => all.length"))) - seen == set(), kind
+
+
+HELD = "root => root.querySelectorAll('[data-held][tabindex=\"0\"]').length"
+
+
+def test_predictions_hold_their_answer_until_they_are_answered_or_waived(leaf):
+    """The first is answered wrong, then right; the next right; the others waived."""
     leaf.evaluate("localStorage.clear()")  # another test has drawn a curve
     leaf.reload()
     leaf.wait_for_selector("html[data-awake]", timeout=120_000)
-    for root in leaf.query_selector_all(".prediction:has(form)"):
+    roots = leaf.query_selector_all(".prediction:has(form)")
+    for at, root in enumerate(roots):
         held = root.query_selector(".dpviz-held")
         assert not held.is_visible()
-        root.query_selector("button:text-is('show me')").click()
-        assert held.is_visible()
-    waived = leaf.query_selector_all(".prediction:has(form)")
+        told = json.loads(root.query_selector('script[type="application/json"]').inner_text())
+        (wrong, _), (right, _) = answers(told)
+        for answer in ((wrong, right), (right,))[at] if at < 2 else ():
+            give(root, told["kind"], answer)
+            root.query_selector("button:text-is('check')").click()
+            assert held.is_visible()
+        if at >= 2:
+            root.query_selector("button:text-is('show me')").click()
+            assert held.is_visible()
+            assert root.query_selector(".said").inner_text() == ""
     review = leaf.query_selector(".review")
-    if waived and review:
-        assert len(review.query_selector_all("tr")) == len(waived) + 1
+    if roots and review:
+        rows = review.query_selector_all("tr")[1:]
+        assert len(rows) == len(roots)
+        met = {"met": int(len(roots) > 1), "all": len(roots), "left": 0}
+        assert review.query_selector("p").inner_text() == say("prediction.met", **met)
+        waived = [row.query_selector_all("td")[1].inner_text() for row in rows[2:]]
+        assert set(waived) <= {say("prediction.waived")}
+        for root, row in zip(roots, rows, strict=True):
+            told = json.loads(root.query_selector('script[type="application/json"]').inner_text())
+            assert row.query_selector_all("td")[2].inner_text() == told["right"]
 
 
 def test_every_question_takes_a_right_answer_and_no_wrong_one(leaf):
@@ -236,6 +321,10 @@ def test_every_question_takes_a_right_answer_and_no_wrong_one(leaf):
             root.query_selector("button:text-is('check')").click()
             assert (said.inner_text() == "Yes.") is good, (told, answer)
             assert said.inner_text()
+        for slip, _, reply in told.get("slips", ()):  # by the key that answers
+            root.query_selector("form input").fill(repr(slip))
+            root.query_selector("form input").press("Enter")
+            assert said.inner_text() == reply
 
 
 def answers(told):

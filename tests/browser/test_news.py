@@ -48,18 +48,15 @@ def is_stored(answer, *, collapsed):
     return layout.get("left", {}).get("collapsed") is collapsed
 
 
-def test_a_lesson_opens_wide_and_the_side_bar_stays_where_its_reader_puts_it(
-    browser, folder, tmp_path
-):
-    """On a machine that never had dpviz: in its workspace, as `dpviz lab` opens it."""
-    with lab.server(folder, tmp_path / "fresh") as address:
-        page = browser.new_page()
-        for closed, then in ((True, "expandLeft"), (False, "collapseLeft")):
-            page.goto(f"{address}/lab/workspaces/dpviz/tree/{NAME}")
-            page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
-            page.evaluate("dpviz.ready()")
-            assert page.evaluate("jupyterapp.shell.leftCollapsed") is closed
-            stored = partial(is_stored, collapsed=not closed)
-            with page.expect_response(stored):
-                page.evaluate(f"jupyterapp.shell.{then}()")
-        page.close()
+def test_a_lesson_opens_wide_and_the_side_bar_stays_where_its_reader_puts_it(browser, address):
+    """On a machine that never had dpviz: in its workspace, as `dpviz lab` opens it, and no test."""
+    page = browser.new_page()
+    for closed, then in ((True, "expandLeft"), (False, "collapseLeft")):
+        page.goto(f"{address}/lab/workspaces/dpviz/tree/{NAME}")
+        page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context")
+        page.evaluate("dpviz.ready()")
+        assert page.evaluate("jupyterapp.shell.leftCollapsed") is closed
+        stored = partial(is_stored, collapsed=not closed)
+        with page.expect_response(stored):
+            page.evaluate(f"jupyterapp.shell.{then}()")
+    page.close()

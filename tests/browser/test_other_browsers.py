@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import firefox
+import hands
 import lab
 import pytest
 import webkit
@@ -132,10 +133,31 @@ ANSWERED = """() => {
 }"""
 
 
-def test_a_page_from_disk_moves_plays_and_judges(window):
-    page = Path(os.environ["DPVIZ_SITE"]).resolve() / "pages" / NAMES[0].replace("ipynb", "html")
+def opened_from_disk(window, name):
+    """Open the page of a lesson."""
+    page = Path(os.environ["DPVIZ_SITE"]).resolve() / "pages" / name.replace("ipynb", "html")
     window.goto(page.as_uri())
     window.wait_for("document.documentElement.dataset.awake !== undefined")
+
+
+# There, where a mark of the first explorer is, and what is said.
+HELD = f"""(mark) => {{
+  const root = document.querySelector(".dpviz-explorer");
+  return [({hands.PLACE})(root, mark), root.querySelector(".sentence").innerText];
+}}"""
+
+
+def test_a_mark_of_a_page_from_disk_follows_a_pointer(window):
+    opened_from_disk(window, "02_learner.ipynb")
+    before, said = window.evaluate(HELD, "bottle:1")
+    window.drag(before["x"], before["y"], 60)
+    after, then = window.evaluate(HELD, "bottle:1")
+    assert abs(after["x"] - before["x"] - 60) < 30  # the nearest of the stored places
+    assert then != said
+
+
+def test_a_page_from_disk_moves_plays_and_judges(window):
+    opened_from_disk(window, NAMES[0])
     assert window.evaluate(MOVED)
     seen = window.evaluate(PLAYED)
     assert len(set(seen)) > len(seen) / 4

@@ -37,15 +37,22 @@ DRAWN = """() => [...document.querySelectorAll(".slide.now :is(svg[role], .body 
       { width: e.naturalWidth, height: e.naturalHeight };
     return Math.min(box.width / width, box.height / height) * width / innerWidth;
   })"""
+# A slide with at most 25 words, of which a formula is one, and nothing to see or to use.
+BARE = """() => {
+  const on = document.querySelector(".slide.now:not(.is-title, .is-stated) .on")?.cloneNode(true);
+  if (!on || on.querySelector("img, svg[role], table, pre, form")) return false;
+  for (const e of on.querySelectorAll("h1, math")) e.replaceWith(e.matches("h1") ? "" : " x ");
+  return on.textContent.split(/\\s+/).filter(Boolean).length <= 25;
+}"""
+# Dots of the stored places of what a hand leads: of a slide that was hidden none is at the edge.
+DOTS = """() => [...document.querySelectorAll(".slide.now .dpviz-ghost")]
+  .every((e) => e.cx.baseVal.value > 5 && e.cy.baseVal.value > 5)"""
 HEADING = "document.querySelector('.slide.now').id"
 
 
-def opened(browser, name, size="small"):
-    """A page from disk in a window of a size; what fails is in ``faults``."""
-    width, height = SIZES.get(size, PHONE)
-    context = browser.browser.new_context(
-        offline=True, reduced_motion="reduce", viewport={"width": width, "height": height}
-    )
+def opened(browser, name):
+    """A page from disk; what fails is in ``faults``."""
+    context = browser.browser.new_context(offline=True, reduced_motion="reduce")
     page = context.new_page()
     page.faults = []
     page.on("requestfailed", lambda asked: page.faults.append(asked.url[:200]))
@@ -56,26 +63,51 @@ def opened(browser, name, size="small"):
     return page
 
 
-@pytest.fixture(params=NAMES)
-def deck(request, browser):
-    """The slides of a lesson."""
+def afresh(page):
+    """The same page in a small window, as it was opened, but for where its controls stand."""
+    width, height = SIZES["small"]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.evaluate("document.documentElement.removeAttribute('data-noted')")
+    page.evaluate("document.activeElement?.blur()")
+    page.keyboard.press("Home")
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def slides(request, browser):
+    """The slides of a lesson, opened once: their pages are large."""
     page = opened(browser, f"{request.param}_slides")
     page.lesson = request.param
     page.many = page.evaluate("document.querySelectorAll('.slide').length")
     yield page
-    assert page.faults == []
     page.context.close()
 
 
-@pytest.fixture(params=NAMES)
-def apps(request, browser):
-    """The pages that the explorers of a lesson fill."""
+@pytest.fixture
+def deck(slides):
+    """The same, at the first."""
+    afresh(slides)
+    yield slides
+    assert slides.faults == []
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def explorers(request, browser):
+    """The pages that the explorers of a lesson fill, opened once."""
     names = sorted(path.stem for path in folder().glob(f"{request.param}_explorer_*.html"))
     pages = [opened(browser, name) for name in names]
     yield pages
     for page in pages:
-        assert page.faults == []
         page.context.close()
+
+
+@pytest.fixture
+def apps(explorers):
+    """The same in small windows."""
+    for page in explorers:
+        afresh(page)
+    yield explorers
+    assert [page.faults for page in explorers if page.faults] == []
 
 
 def walk(page):
@@ -93,6 +125,8 @@ def test_nothing_is_cut_on_any_slide_and_its_words_can_be_read_from_afar(deck, s
     deck.set_viewport_size({"width": width, "height": height})
     for at in walk(deck):
         assert deck.evaluate(CUT) == [], at
+        assert not deck.evaluate(BARE), at
+        deck.wait_for_function(DOTS, timeout=5000)
         share = deck.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.slide.now .on')).fontSize)"
         )
@@ -195,6 +229,28 @@ def test_what_happened_is_seen_on_the_slide_after_its_question(deck):
     assert questions >= 1  # as many as a core predicts
 
 
+def test_an_answer_comes_with_what_was_asked_about_as_it_was_left(deck):
+    """And leaves with it when the presenter goes back; on paper it stands with its question."""
+    deck.evaluate("['beforeprint', 'afterprint'].forEach((e) => dispatchEvent(new Event(e)))")
+    places = deck.evaluate(
+        "[...document.querySelectorAll('.slide')].flatMap((e, i) => "
+        "e.querySelector('.body:empty') ? [i] : [])"
+    )
+    for place in places:
+        deck.evaluate(f"location.hash = '#{place}'")
+        deck.wait_for_function(f"{HEADING} === 's{place}'")
+        shown = deck.query_selector(".slide.now .body > *")
+        if step := deck.query_selector(".slide.now button:text-is('step')"):
+            step.click()
+        before = shown.inner_html()
+        for key, at in (("PageDown", place + 1), ("PageUp", place), ("PageDown", place + 1)):
+            deck.keyboard.press(key)
+            assert deck.evaluate(HEADING) == f"s{at}"
+            assert shown.is_visible() and shown.inner_html() == before
+        assert deck.is_visible(".slide.now .said-first")
+    assert places or deck.lesson not in ("01_privacy", "03_distance", "06_smooth")
+
+
 def test_notes_open_by_a_key_and_cut_nothing(deck):
     deck.keyboard.press("n")
     noted = 0
@@ -216,6 +272,7 @@ def test_the_notes_in_a_second_window_follow_and_lead(deck):
     second.wait_for_function(f"{HEADING} === 's2'")
     second.keyboard.press("PageDown")
     deck.wait_for_function(f"{HEADING} === 's3'")
+    second.close()
 
 
 def test_the_overview_lists_every_slide_and_leads_to_it(deck):
@@ -231,11 +288,14 @@ def test_axe_finds_nothing_on_the_slides_light_or_dark(deck):
     deck.evaluate(AXE.read_text(encoding="utf-8"))
     deck.keyboard.press("n")
     deck.evaluate("document.querySelectorAll('.slide').forEach((e) => e.classList.add('now'))")
+    faults = {}
     for scheme in ("light", "dark"):
         deck.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = deck.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
         # Each slide has its heading of the first level: only one of them is ever seen.
-        assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
+        faults[scheme] = [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found]
+    deck.evaluate("document.querySelectorAll('.slide').forEach((e) => e.classList.remove('now'))")
+    assert faults == {"light": [], "dark": []}
 
 
 def test_formulas_are_drawn_on_slides_and_in_notes(deck):
@@ -284,7 +344,8 @@ def test_an_explorer_fills_its_page_at_every_preset(apps, size):
 
 
 def test_axe_finds_nothing_on_an_explorer_light_or_dark(apps):
-    for app in apps:
+    """On one page of each lesson: all its explorers stand on slides, in the same frame."""
+    for app in apps[:1]:
         app.evaluate(AXE.read_text(encoding="utf-8"))
         for scheme in ("light", "dark"):
             app.emulate_media(color_scheme=scheme, reduced_motion="reduce")

@@ -52,3 +52,16 @@ class Window:
         pair = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
         steps = [{"type": "key", "id": "keys", "actions": pair}]
         self.ask("PerformActions", actions=steps)
+
+    def drag(self, x: float, y: float, across: float) -> None:
+        """Press at a place of the window, move so many pixels across in steps, let go."""
+        move = {"type": "pointerMove", "duration": 50, "y": round(y)}
+        places = [round(x + across * step / 4) for step in range(1, 5)]
+        acts = [
+            {**move, "x": round(x)},
+            {"type": "pointerDown", "button": 0},
+            *({**move, "x": place} for place in places),
+            {"type": "pointerUp", "button": 0},
+        ]
+        steps = [{"type": "pointer", "id": "hand", "actions": acts}]
+        self.ask("PerformActions", actions=steps)

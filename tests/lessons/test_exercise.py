@@ -93,6 +93,14 @@ def test_enter_checks_a_typed_answer():
     assert RIGHT in face.feedback.value
 
 
+def test_a_bar_stands_beside_the_verdict_of_a_right_answer_alone():
+    face = ExerciseFace(Exercise("2 + 2?", Number(value=4), ["Count."], "4"))
+    for typed, right in (("5", False), ("4", True)):
+        face.entry.value = typed
+        face.check()
+        assert ("solid transparent" in face.feedback.value.partition("</p>")[0]) is not right
+
+
 def test_there_are_exercises_enough():
     assert len(MAKERS) >= 9
     assert {make.__module__.split(".")[2] for make in CODED} == set(FOLDERS)  # each lesson has one

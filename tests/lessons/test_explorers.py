@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpviz import lessons
+from dpviz.instruments.controls import Slider
 from dpviz.lessons import learner, privacy, start
 from dpviz.lessons.learner.explorers import WORST, learn_all
 from dpviz.lessons.start.explorers import EPSILONS, recover
@@ -67,6 +68,15 @@ def test_every_enabled_control_changes_what_is_shown(explorer):
         explorer.set(**values, seed=1)
         if explorer.random and explorer.acts("seed"):
             assert any(acts(explorer, explorer.again) for _ in range(5)), preset
+
+
+def test_a_slider_tells_apart_where_it_stands():
+    """Of many stops at least forty: two digits of 196 to 228 are four."""
+    for name, make in MAKERS.items():
+        for control in make().controls.values():
+            if isinstance(control, Slider):
+                told = {control.show(value) for value in control.values}
+                assert len(told) >= min(len(control.values), 40), (name, control.label)
 
 
 def test_what_is_switched_off_acts_somewhere(explorer):

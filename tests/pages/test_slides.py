@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -205,10 +206,13 @@ def explores():
 
 def test_each_step_of_the_proof_stands_beside_its_picture():
     proof = text("## Why it works\nIn two steps.\n\n1. One. So.\n2. Two.", "text", "why")
-    made = deck(proof, drawn("<img>"))
-    assert [slide.kind for slide in made] == ["title", "words", "step", "step", "picture"]
-    assert [slide.notes for slide in made[2:4]] == [["One. So."], ["Two."]]
-    assert all("<img>" in slide.body for slide in made[2:4]) and 'start="2"' in made[3].body
+    _, first, second, picture = deck(proof, drawn("<img>"))
+    assert (first.kind, second.kind, picture.kind) == ("step", "step", "picture")
+    assert (first.said, first.notes) == ("In two steps.", ["In two steps.", "One. So."])
+    assert (second.said, second.notes) == ("", ["Two."]) and 'start="2"' in second.body
+    assert "<img>" in first.body and "<img>" in second.body
+    many = text("## Why it works\n" + "Many. " * 26 + "\n\n1. One.", "text", "why")
+    assert kinds(many, drawn("<img>")) == ["title", "words", "step", "picture"]
     elsewhere = text("## By hand\n1. One.\n2. Two.", "text", "by-hand")
     assert kinds(elsewhere, drawn("<img>")) == ["title", "picture"]
     alone = deck(text("## Why it works\n1. One.\n2. Two.", "text", "why"))
@@ -218,9 +222,29 @@ def test_each_step_of_the_proof_stands_beside_its_picture():
 def test_what_is_asked_of_an_explorer_stands_above_it_and_its_answer_on_the_next_slide():
     asked = text("## Idea\nLittle.\n\n" + "Long words. " * 30 + "**Drag it.** Does it move?")
     made = deck(asked, explores(), text("It moves."))
-    assert [slide.kind for slide in made] == ["title", "words", "instrument", "words"]
+    assert [slide.kind for slide in made] == ["title", "words", "instrument", "instrument"]
     assert "Drag" not in made[1].body and made[2].said.endswith("**Drag it.** Does it move?")
-    assert "It moves." in made[3].body and len(made[2].said) <= slides.ASKED + len("Long words. ")
+    assert len(made[2].said) <= slides.ASKED + len("Long words. ")
+    assert (made[3].said, made[3].body) == ("It moves.", "")  # the instrument comes along
+    long = deck(asked, explores(), text("It moves. " * 16))
+    assert (long[3].kind, long[3].said) == ("words", "") and "It moves." in long[3].body
+    after = deck(asked, explores(), text("It moves."), text("## Setting\nMore."))
+    assert after[4].body == "<p>More.</p>"
+
+
+def test_a_few_words_below_a_statement_stand_on_its_slide():
+    stated = text("## Idea\n**Theorem 1.1.** It is.", "statement", number="Theorem 1.1")
+    (_, one) = deck(stated, text("At 1 it is 2."))
+    assert "It is." in one.body and "At 1 it is 2." in one.body
+    assert one.notes == ["At 1 it is 2."]
+    assert kinds(stated, text("At 1 it is 2. " * 6)) == ["title", "stated", "words"]
+
+
+def test_a_solution_of_words_alone_has_its_question_above_it():
+    one = Exercise("What is 1 + 1?", Number(value=2), [], "It is 2.")
+    assert "What is 1 + 1?" in deck(text("## Idea"), asks(one))[2].body
+    one = Exercise("What is 1 + 1?", Number(value=2), [], "Count.").hold("<table></table>")
+    assert "What is 1 + 1?" not in deck(text("## Idea"), asks(one))[2].body
 
 
 def stubbed(each):
@@ -239,10 +263,19 @@ def test_a_core_has_20_to_28_slides_each_with_something_to_see_or_to_say(path):
     core = [one for one in made if one.heading in (*read.core, read.title, "Lessons")]
     short = path.stem == "00_start"  # ten minutes, before the core of 01 in the same lecture
     assert (8 if short else 19) <= len(core) <= 27  # and the title
-    assert all(one.body for one in made)
+    assert all(one.body or before.body for before, one in pairwise(made))
+    assert [one for before, one in pairwise(made) if is_bare(before, one)] == []
     held = [cell.at for cell in read.tagged("prediction") if cell.slide == "skip"]
     assert [at for at in held if "core" in read.cells[at].tags] == []
     assert list(clock_faults(read, made, GUIDE)) == []
+
+
+def is_bare(before, one):
+    """Whether a slide has no picture, and at most 25 words of the lesson (a formula is one)."""
+    shown = one.body or before.body
+    told = re.sub(r"<math.*?</math>", "x", f"{one.said} {one.body}", flags=re.DOTALL)
+    few = len(re.sub("<[^>]+>", " ", told).split()) <= 25
+    return few and one.kind in {"words", "step"} and not re.search("<(img|table|pre)", shown)
 
 
 def clock_faults(read, made, told):
