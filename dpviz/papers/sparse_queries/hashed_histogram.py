@@ -332,9 +332,9 @@ def _loads(batch: Batch, params: Params) -> list[dict[int, float]]:
 
 
 def _solved(
-    loads: list[dict[int, float]], batch: Batch, counts: np.ndarray, n: int
+    loads: list[dict[int, float]], batch: Batch, counts: np.ndarray, n: int = 1
 ) -> np.ndarray:
-    """Q(D) from the buckets' shares of the records."""
+    """Q(D) from the buckets' counts of n records, or from their shares."""
     s = len(counts)
     sums = [sum(value * (counts[j] / n) for j, value in each.items()) for each in loads]
     mass = np.array([query.values.sum() for query in batch])
