@@ -97,7 +97,7 @@ class Few:
 
     def spread(self, kind: type) -> NDArray:
         """All counts as numbers of a kind."""
-        every = np.zeros(self.size, dtype=kind)
+        every: NDArray = np.zeros(self.size, dtype=kind)
         every[self.places] = self.counts
         return every
 
@@ -132,6 +132,7 @@ class Sums:
         [1.0, 2.0]
         """
         total = self.totals.get(name)
+        found: NDArray | None
         if isinstance(total, Few):  # of 10^7 buckets each array is 80 MB
             found = total.spread(float)
         else:
