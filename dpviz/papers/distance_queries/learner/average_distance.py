@@ -166,11 +166,11 @@ class AverageDistance:
         values = np.empty(y.shape)
         step = max(1, WIDE // max(1, self.n))
         for start in range(0, self.d, step):
-            part = copy(self)
-            part.points = self.points[:, start : start + step]
-            part.d = part.points.shape[1]
             columns = slice(start, start + step)
-            values[:, columns] = part.values(y[:, columns])
+            some = copy(self)
+            some.points = self.points[:, columns]
+            some.d = some.points.shape[1]
+            values[:, columns] = some.values(y[:, columns])
         return values
 
     def value(self, y: ArrayLike) -> np.ndarray:
