@@ -246,7 +246,8 @@ def write_site(folder: Path, serve: bool, **beside: Path | None) -> None:
             raise ValueError(f"--{name}: {path} holds no index.html")
     parts = site.build(folder, lab.LESSONS, lab.kept("parts"), folders)
     megabytes = sum(parts[part]["size"] for part in ("wasm", "library")) / 1e6
-    print(f"{folder}: site {parts['hash']}; Python and its library are {megabytes:.0f} MB")
+    size = f"Python and what it reads at once are {megabytes:.0f} MB"
+    print(f"{folder}: site {parts['hash']}; {size}")
     if serve:
         with site.server(folder) as server:
             print(f"Open http://127.0.0.1:{server.server_port} in a browser; Ctrl-C ends this.")

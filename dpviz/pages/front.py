@@ -48,7 +48,8 @@ def write(
     made : the folder of the site
     source : the folder of notebooks
     openings : of each of its notebooks what :func:`opening` gives
-    python, others : bytes of Python with its library, and of all else that a browser keeps
+    python, others : bytes of Python with what it reads at once, and of all else that a browser
+        keeps
     beside : which of ``BESIDE`` the site has
 
     Raises

@@ -26,7 +26,7 @@ from dpviz.words import languages, table
 
 try:
     from lite_kernel import offline
-    from lite_kernel.site import LAB, PLACE, Contents, Handler, lab, licences, server
+    from lite_kernel.site import LAB, Contents, Handler, lab, licences, server
 except ModuleNotFoundError as missing:
     raise ValueError(
         f"{missing.name} is not installed: the site needs what `make site` installs"
@@ -115,7 +115,7 @@ def build(
         licences(root / "licences", inside)
         for place, folder in beside.items():
             shutil.copytree(folder, root / place, ignore=shutil.ignore_patterns(RECORD))
-        python = sum(path.stat().st_size for path in (root / LAB / PLACE / parts["hash"]).iterdir())
+        python = parts["wasm"]["size"] + parts["library"]["size"]
         others = sum(path.stat().st_size for path in offline.kept(root, ONLINE)) - python
         front.write(root, source, openings, python, others, beside)
         offline.write(root, ONLINE)

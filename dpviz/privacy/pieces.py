@@ -93,7 +93,11 @@ class Few:
         >>> Few(np.array([2]), np.array([5]), 4).value.tolist()
         [0, 0, 5, 0]
         """
-        every = np.zeros(self.size, dtype=np.int64)
+        return self.spread(np.int64)
+
+    def spread(self, kind: type) -> NDArray:
+        """All counts as numbers of a kind."""
+        every: NDArray = np.zeros(self.size, dtype=kind)
         every[self.places] = self.counts
         return every
 
@@ -128,10 +132,14 @@ class Sums:
         [1.0, 2.0]
         """
         total = self.totals.get(name)
-        found = total if total is None or isinstance(total, np.ndarray) else total.value
+        found: NDArray | None
+        if isinstance(total, Few):  # of 10^7 buckets each array is 80 MB
+            found = total.spread(float)
+        else:
+            found = total.value if isinstance(total, Exact) else total
         if found is None or found.shape != shape:
             raise ValueError("data must be sums that were taken with the same params")
-        return found.astype(float)
+        return found.astype(float, copy=found is total)
 
 
 def merge(one: Sums, other: Sums) -> Sums:

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"lite-kernel: {problem}", file=sys.stderr)
         return 2
     size = sum(parts[part]["size"] for part in ("wasm", "library")) / 1e6
-    print(f"{asked.site}: Python and its library are {size:.0f} MB")
+    print(f"{asked.site}: Python and what it reads at once are {size:.0f} MB")
     if asked.serve:
         with site.server(asked.site) as server:
             print(f"Open http://127.0.0.1:{server.server_port} in a browser; Ctrl-C ends this.")

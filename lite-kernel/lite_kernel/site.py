@@ -209,17 +209,21 @@ def write_parts(
     place.mkdir(parents=True)
     for script in SCRIPTS:
         shutil.copy(HERE / script, place)
-    packed = [deflated(data) for _, data in files]
-    pieces = {
-        "wasm": compressed(cache, runtime, contents.unused()),
-        "library": b"".join(packed),
-    }
     parts: dict[str, Any] = {"index": "index.json", "soon": contents.soon, "kept": contents.kept}
-    for piece, data in pieces.items():
+    index = {}
+
+    def put(piece: str, data: bytes) -> dict[str, Any]:
         (place / f"{piece}.bin").write_bytes(data)
-        parts[piece] = {"url": f"{piece}.bin", "size": len(data)}
-    pairs = zip(files, packed, strict=True)
-    index = [(path, len(data), len(part)) for (path, data), part in pairs]
+        return {"url": f"{piece}.bin", "size": len(data)}
+
+    parts["wasm"] = put("wasm", compressed(cache, runtime, contents.unused()))
+    for piece, held in library.pieces(files, compiled.read(files, contents.soon)).items():
+        packed = [deflated(data) for _, data in held]
+        told = put(piece, b"".join(packed))
+        if piece == library.FIRST:
+            parts["library"] = told
+        pairs = zip(held, packed, strict=True)
+        index[told["url"]] = [(path, len(data), len(part)) for (path, data), part in pairs]
     (place / "index.json").write_text(json.dumps(index), "utf-8")
     told = {"words": contents.messages(), "language": contents.language}
     (place / "parts.json").write_text(json.dumps(parts | told), "utf-8")

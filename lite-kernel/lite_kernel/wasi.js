@@ -1,14 +1,13 @@
 // The system that the page's Python asks: files in memory, clock, chance (WASI preview 1).
-// Written for one program: one folder "/", no links, no users, no sockets. A file of the library stays
-// packed until it is read, and is packed again when nobody has it open: most are never read.
-
-import { inflate } from "./inflate.js";
+// Written for one program: one folder "/", no links, no users, no sockets. A file of the library is
+// asked of its source when it is read, and let go when nobody has it open: most are never read.
 
 const OK = 0,
   BADF = 8,
   EXIST = 20,
   INVAL = 28,
   ISDIR = 31,
+  IO = 29,
   NOENT = 44,
   NOSYS = 52;
 const NOTDIR = 54,
@@ -32,23 +31,25 @@ class Folder {
 class File {
   kind = FILE;
   number = numbers++;
+  /** @type {(() => Uint8Array) | null} */
+  source = null;
   changed = Date.now();
-  // With a size, the bytes are packed.
+  // With a size, the bytes are those that a function gives when they are read.
   constructor(bytes = new Uint8Array(0), size = null) {
     if (size === null) this.bytes = bytes;
-    else this.packed = bytes;
+    else this.source = /** @type {any} */ (bytes);
     this.size = size ?? bytes.length;
     this.own = false;
   }
   get bytes() {
-    return (this.unpacked ??= inflate(this.packed, this.size));
+    return (this.held ??= this.source());
   }
   set bytes(bytes) {
-    this.unpacked = bytes;
-    this.packed = null;
+    this.held = bytes;
+    this.source = null;
   }
   rest() {
-    if (this.packed) this.unpacked = null;
+    if (this.source) this.held = null;
   }
   resize(size) {
     if (!this.own || size > this.bytes.length) {
@@ -70,6 +71,18 @@ class File {
     if (!this.own || at + from.length > this.size) this.resize(Math.max(this.size, at + from.length));
     this.bytes.set(from, at);
     return from.length;
+  }
+}
+
+// What a source throws that cannot be reached now: Python is told, and may ask again.
+export class Lost extends Error {}
+
+function reached(act) {
+  try {
+    return act();
+  } catch (problem) {
+    if (problem instanceof Lost) return IO;
+    throw problem;
   }
 }
 
@@ -265,7 +278,8 @@ export class System {
       (act) =>
       (number, ...rest) =>
         this.open[number] ? act(this.open[number], ...rest) : BADF;
-    const file = (act) => on((f, ...rest) => (f.node.kind === FOLDER ? ISDIR : act(f, ...rest)));
+    const file = (act) =>
+      on((f, ...rest) => (f.node.kind === FOLDER ? ISDIR : reached(() => act(f, ...rest))));
     return {
       fd_advise: on(() => OK),
       fd_datasync: on(() => OK),

@@ -1,6 +1,7 @@
 // Python in a worker: loads it, hands it one message at a time, and passes on what it says.
 
-import { Channel, System } from "./wasi.js";
+import { inflate } from "./inflate.js";
+import { Channel, Lost, System } from "./wasi.js";
 
 const INSIDE = "__import__('lite_kernel.inside', fromlist=['x'])";
 const encoder = new TextEncoder(),
@@ -76,7 +77,9 @@ async function start({ parts, index, ...own }) {
     load(parts.library, progress).then((stream) => new Response(stream).arrayBuffer()),
     fetch(index).then((answer) => answer.json()),
   ]);
-  fill(new Uint8Array(library), list);
+  for (const [name, files] of Object.entries(list))
+    fill(files, new URL(name, index).href, parts.library.url, new Uint8Array(library));
+  system.add("/tmp");
   const { exports } = await WebAssembly.instantiate(module, {
     wasi_snapshot_preview1: system.imports,
     host: { call: () => -1 },
@@ -107,15 +110,39 @@ function unzipped(stream) {
   return new Response(stream.pipeThrough(new DecompressionStream("gzip")), { headers });
 }
 
-// Each file of the list lies packed in the library; what does not shrink lies there as it is.
-function fill(library, list) {
-  let at = 0;
-  for (const [path, size, packed] of list) {
-    system.add(`/${path}`, library.subarray(at, at + packed), packed < size ? size : null);
-    at += packed;
+// Each file lies packed in its piece; what does not shrink lies there as it is. The first piece is
+// here, another comes when one of its files is read: Python waits for it, so this does too.
+function fill(files, url, first, library) {
+  const whole = files.reduce((sum, [, , packed]) => sum + packed, 0);
+  let piece = url === first ? library : null,
+    end = 0;
+  if (piece && piece.length !== whole) throw new Error("the library is not whole: load the page again");
+  for (const [path, size, packed] of files) {
+    const at = end;
+    end += packed;
+    system.add(
+      `/${path}`,
+      () => {
+        piece ??= asked(url, whole);
+        const part = piece.subarray(at, at + packed);
+        return packed < size ? inflate(part, size) : part;
+      },
+      size,
+    );
   }
-  if (at !== library.length) throw new Error("the library is not whole: load the page again");
-  system.add("/tmp");
+}
+
+function asked(url, whole) {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.responseType = "arraybuffer";
+  try {
+    request.send();
+  } catch {
+    throw new Lost(url);
+  }
+  if (!(request.response?.byteLength === whole)) throw new Lost(url);
+  return new Uint8Array(request.response);
 }
 
 function turn(source) {

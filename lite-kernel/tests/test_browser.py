@@ -111,6 +111,34 @@ def test_where_a_browser_keeps_nothing_a_notebook_runs_and_it_is_said(page, what
     page.get_by_role("button", name="Download", exact=True).wait_for()
 
 
+PART = "pygments.lexers.bin"  # of the library, and not of the first piece
+USED = "import pygments.lexers.sql as it; print(it.__name__)"
+
+
+def test_a_part_of_the_library_that_does_not_come_is_said_and_may_be_asked_again(page):
+    page.get_by_role("link", name="sums.ipynb").click()
+    page.wait_for_function(OPEN)
+    page.route(f"**/{PART}", lambda route: route.abort())
+    status, said = page.evaluate(ASK, USED)
+    assert (status, "I/O error" in said) == ("error", True)
+    page.unroute(f"**/{PART}")
+    assert page.evaluate(ASK, USED) == ["ok", "pygments.lexers.sql\n"]
+
+
+def test_a_part_of_the_library_comes_from_what_the_browser_keeps(browser, address):
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(180 * SECONDS)
+    page.goto(f"{address}/{site.LESSON}sums.ipynb")
+    page.evaluate("navigator.serviceWorker.ready.then(() => 0)")  # all is kept
+    page.reload()
+    page.wait_for_function(OPEN)
+    with page.expect_response(f"**/{PART}") as found:
+        assert page.evaluate(ASK, USED) == ["ok", "pygments.lexers.sql\n"]
+    assert found.value.from_service_worker
+    context.close()
+
+
 def test_a_browser_that_is_too_old_is_told_before_anything_is_loaded(page):
     page.add_init_script("WebAssembly.validate = () => false;")
     asked = []

@@ -163,6 +163,21 @@ def test_jupyterlab_is_told_of_the_kernel_and_keeps_what_it_knew(tmp_path):
     assert not asks.exists()
 
 
+def test_the_library_comes_in_pieces_and_the_first_is_what_a_kernel_reads():
+    files = library.everything({"a.ipynb": BOOK}, ["numpy"])
+    first = compiled.read(files, ["numpy"])
+    names = {path.removeprefix(f"{library.runtime()[0]}/") for path in first}
+    assert "numpy/__init__.pyc" in names
+    assert not any(name.startswith(("pydoc_data", "numpy/f2py")) for name in names)
+    pieces = library.pieces(files, first)
+    assert sorted(file for piece in pieces.values() for file in piece) == files
+    assert {"numpy.f2py", "pydoc_data", "notebooks"} < set(pieces)
+    sizes = {name: sum(len(data) for _, data in held) for name, held in pieces.items()}
+    assert sizes[library.FIRST] < sum(sizes.values()) / 2
+    with pytest.raises(ValueError, match=r"imported at once is not.*no_such_module"):
+        compiled.read(files, ["no_such_module"])
+
+
 def test_a_notebook_travels_without_outputs():
     cell = {"cell_type": "code", "source": "1", "outputs": [{"text": "1"}]}
     book = json.dumps({"cells": [cell]}).encode()

@@ -1,11 +1,10 @@
 // The system that the page's Python asks, asked directly.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { deflateRawSync } from "node:zlib";
-import { Channel, System } from "../lite_kernel/wasi.js";
+import { Channel, Lost, System } from "../lite_kernel/wasi.js";
 
 const [ROOT, AT, LIST, RESULT, DATA] = [3, 0, 1000, 2000, 3000];
-const [BADF, EXIST, INVAL, ISDIR, NOENT, NOSYS, NOTDIR, NOTEMPTY] = [8, 20, 28, 31, 44, 52, 54, 55];
+const [BADF, EXIST, INVAL, IO, ISDIR, NOENT, NOSYS, NOTDIR, NOTEMPTY] = [8, 20, 28, 29, 31, 44, 52, 54, 55];
 const CREATE = 1,
   EXCLUSIVE = 4,
   EMPTY = 8;
@@ -144,21 +143,36 @@ test("clock, chance and environment", () => {
   assert.equal(decoder.decode(system.bytes(DATA, 10).slice()), "HOME=/tmp\0");
 });
 
-test("a packed file is unpacked while it is open, and what is written into it stays", () => {
+test("a file is asked of its source while it is open, and what is written into it stays", () => {
   const whole = encoder.encode("the library ".repeat(50));
-  system.add("/a.py", deflateRawSync(whole), whole.length);
+  let asked = 0;
+  system.add("/a.py", () => (asked++, whole), whole.length);
   const node = system.find("/a.py");
-  assert.equal(node.size, whole.length);
-  assert.equal(node.unpacked, undefined);
+  assert.deepEqual([node.size, asked], [whole.length, 0]);
   const first = open("a.py").file,
     second = open("a.py").file;
   assert.equal(read(first, 11), "the library");
   call.fd_close(first);
-  assert.equal(node.unpacked.length, whole.length);
+  assert.equal(read(second, 3), "the");
+  assert.deepEqual([node.held, asked], [whole, 1]);
   call.fd_close(second);
-  assert.equal(node.unpacked, null);
+  assert.equal(node.held, null);
   const { file } = open("a.py");
   write(file, "The");
   call.fd_close(file);
   assert.equal(read(open("a.py").file, 11), "The library");
+  assert.equal(decoder.decode(whole.subarray(0, 3)), "the");
+});
+
+test("a source that cannot be reached is a fault of that read alone", () => {
+  let there = false;
+  const source = () => {
+    if (!there) throw new Lost("no network");
+    return encoder.encode("here");
+  };
+  system.add("/a.py", source, 4);
+  const { file } = open("a.py");
+  assert.equal(call.fd_read(file, ...list(4), RESULT), IO);
+  there = true;
+  assert.equal(read(file, 4), "here");
 });

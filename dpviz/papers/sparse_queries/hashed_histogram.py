@@ -179,7 +179,7 @@ def answer(release: Release, queries: Iterable[Query]) -> np.ndarray:
     """
     batch = batch_of(queries)
     params = release.params
-    return np.clip(_solved(_loads(batch, params), batch, release.counts / release.n), 0.0, 1.0)
+    return np.clip(_solved(_loads(batch, params), batch, release.counts, release.n), 0.0, 1.0)
 
 
 def error_bound(params: Params, *, n: int, queries: Iterable[Query]) -> float:
@@ -235,13 +235,21 @@ def trial(
     instance = {"recipe": recipe, "n": n, "m": params.m, "k": params.k}
     data, batch, rng = workloads.instance(data, queries, **instance, rng=rng)
     params = replace(params, coefficients=tuple(rng.integers(0, PRIME, 2).tolist()))
-    histogram = release(data, params, params.curator(rng=rng))
     exact = truth(data, batch)
-    quiet = replace(histogram, counts=statistic(data, params).value(BUCKETS, (params.size,)))
+    records = Records(data)
+
+    def error(histogram: Release) -> float:
+        return float(np.abs(answer(histogram, batch) - exact).max())
+
+    def quiet() -> Release:
+        counts = statistic(records, params).value(BUCKETS, (params.size,))
+        return Release(counts, params, records.n)
+
+    # One after the other, and neither kept: each holds a number for every bucket.
     return {
-        "error": float(np.abs(answer(histogram, batch) - exact).max()),
-        "collisions": float(np.abs(answer(quiet, batch) - exact).max()),
-        "bound": error_bound(params, n=histogram.n, queries=batch),
+        "error": error(release(data, params, params.curator(rng=rng))),
+        "collisions": error(quiet()),
+        "bound": error_bound(params, n=records.n, queries=batch),
     }
 
 
@@ -323,9 +331,11 @@ def _loads(batch: Batch, params: Params) -> list[dict[int, float]]:
     return found
 
 
-def _solved(loads: list[dict[int, float]], batch: Batch, shares: np.ndarray) -> np.ndarray:
-    """Q(D) from the buckets' shares of the records."""
-    s = len(shares)
-    sums = [sum(value * shares[j] for j, value in each.items()) for each in loads]
+def _solved(
+    loads: list[dict[int, float]], batch: Batch, counts: np.ndarray, n: int = 1
+) -> np.ndarray:
+    """Q(D) from the buckets' counts of n records, or from their shares."""
+    s = len(counts)
+    sums = [sum(value * (counts[j] / n) for j, value in each.items()) for each in loads]
     mass = np.array([query.values.sum() for query in batch])
     return (np.array(sums) - mass / s) / (1 - 1 / s)

@@ -65,7 +65,7 @@ from dpviz.papers.distance_queries.releases.curves import Curves
 from dpviz.papers.distance_queries.releases.curves import answer as answer_l1
 from dpviz.privacy.curator import Curator, Promise
 from dpviz.privacy.online import Answer
-from dpviz.privacy.pieces import Sums, merge
+from dpviz.privacy.pieces import Columns, Sums, merge
 
 if TYPE_CHECKING:  # large, and needed by Theorems 1 and 2 alone
     from dpviz.papers.distance_queries.mechanism import l1, offline
@@ -252,7 +252,7 @@ def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release
     """
     _check(params, curator)
     summed = isinstance(data, Sums)
-    rows = data if summed else params.clipped(map_records(params.embedding, data))  # step 1
+    rows = data if summed else _images(data, params)  # step 1
     if params.method == "offline":  # step 2
         from dpviz.papers.distance_queries.mechanism import offline
 
@@ -366,14 +366,31 @@ def trial(
     """
     curator = params.curator(rng=rng)
     answers = answer(release(data, params, curator), queries)
-    own = params.clipped(map_records(params.embedding, data))
     rows = params.rows(queries)
-    embedded = curves.truth(own, rows, params.inner).reshape(-1)
+    embedded = curves.truth(_images(data, params), rows, params.inner).reshape(-1)
     middle = params.possible(embedded, rows)
     exact = truth(data, queries, params)
     bound = _noise_bound(params, queries)
     parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
+
+
+class _Images(Columns):
+    """Rows of the records, embedded when they are taken: all of them can be large."""
+
+    def __init__(self, data: NDArray, params: Params):
+        self._data, self._params = data, params
+        self.shape = (len(data), int(params.wide.sum()))
+
+    def __getitem__(self, rows: slice | NDArray) -> NDArray:
+        return self._params.clipped(self._params.embedding.map(self._data[rows]))
+
+
+def _images(data: ArrayLike, params: Params) -> NDArray | Columns:
+    """Rows of the records, clipped to the box one by one."""
+    if isinstance(data, np.ndarray) and data.ndim and not hasattr(params.embedding, "map_records"):
+        return _Images(data, params)
+    return params.clipped(map_records(params.embedding, data))
 
 
 def fitted_scale(

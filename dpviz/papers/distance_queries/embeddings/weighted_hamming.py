@@ -44,6 +44,7 @@ from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.metrics import codes
 from dpviz.privacy import noise_laws
 from dpviz.privacy.curator import Curator, Promise
+from dpviz.privacy.pieces import NUMBERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +130,9 @@ def truth(data: ArrayLike, queries: ArrayLike, params: Params) -> NDArray:
         np.column_stack(_feature_codes(name, value, sizes))
         for name, value in (("data", data), ("queries", queries))
     )
-    differ = rows[:, None, :] != asked[None]
-    return (differ @ weights).mean(axis=0)
+    few = max(1, NUMBERS // asked.size)  # records at a time: the pairs of all can be many
+    blocks = (rows[start : start + few, None] for start in range(0, len(rows), few))
+    return np.concatenate([(block != asked) @ weights for block in blocks]).mean(axis=0)
 
 
 def error_bound(params: Params, *, k: int | None = None) -> float:

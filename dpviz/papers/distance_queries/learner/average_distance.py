@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -46,11 +47,12 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.privacy.box import Box
 from dpviz.privacy.curator import Curator, Promise
-from dpviz.privacy.pieces import BY_CELL, Sums, cell_sums
+from dpviz.privacy.pieces import BY_CELL, Columns, Sums, cell_sums
 from dpviz.privacy.private_data import OUTSIDE, records_of, unit_points
 
 SIDES = ("left", "right", "middle")
 BLOCK = 8192  # records at a time: they stay in the cache
+WIDE = 1 << 20  # numbers at a time, of records of many coordinates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,13 +145,14 @@ class AverageDistance:
     origin: tuple | None = None
 
     def __init__(self, data: ArrayLike, *, admit: Callable[[ArrayLike], NDArray] | None = None):
-        table = records_of(data)
+        table = data if isinstance(data, Columns) else records_of(data)
         admit = admit or (lambda block: unit_points(block, outside="refuse", lower=0, upper=1))
-        for start in range(0, max(len(table), 1), BLOCK):
-            block = admit(table[start : start + BLOCK])
+        step = min(BLOCK, max(1, WIDE // math.prod(table.shape[1:])))
+        for start in range(0, max(len(table), 1), step):
+            block = admit(table[start : start + step])
             if not start:
                 self.points = np.empty((len(table), block.shape[1]))
-            self.points[start : start + BLOCK] = block
+            self.points[start : start + step] = block
         self.n, self.d = self.points.shape
         self._sums: dict[int, Sums] = {}
 
@@ -157,6 +160,18 @@ class AverageDistance:
         """Average distance in each coordinate; shape ``(k, d)``, or that of ``y`` if d = 1."""
         y = checks.queries("y", y, self.d)
         return self._each_column(y, self._column_values)
+
+    def values_once(self, y: NDArray) -> NDArray:
+        """As :meth:`values` of a table (k, d), but few columns at a time are in order."""
+        values = np.empty(y.shape)
+        step = max(1, WIDE // max(1, self.n))
+        for start in range(0, self.d, step):
+            columns = slice(start, start + step)
+            some = copy(self)
+            some.points = self.points[:, columns]
+            some.d = some.points.shape[1]
+            values[:, columns] = some.values(y[:, columns])
+        return values
 
     def value(self, y: ArrayLike) -> np.ndarray:
         """Average l1 distance F(y); shape ``(k,)``, or that of ``y`` if d = 1."""
@@ -260,7 +275,7 @@ def prepare(data: ArrayLike | AverageDistance, params: Setting) -> AverageDistan
     if not isinstance(params, Setting):
         raise TypeError(f"params must be the Params of a mechanism, not {params!r}")
     if not isinstance(data, AverageDistance):
-        table = records_of(data)
+        table = data if isinstance(data, Columns) else records_of(data)
         if (table.shape if table.ndim > 1 else (*table.shape, 1)) != (params.n, params.d):
             raise ValueError(f"data must have n = {params.n} records of d = {params.d} coordinates")
         data = AverageDistance(table, admit=params.admitted)
@@ -305,7 +320,9 @@ def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting
     """
     points = checks.queries("queries", queries, params.d)
     units = params.box.units(points.reshape(-1, params.d))
-    answers = prepare(data, params).values(units) @ params.widths
+    own = prepare(data, params)
+    values = own.values(units) if own is data else own.values_once(units)
+    answers = values @ params.widths
     return answers.reshape(answers_shape(points, params.d))
 
 
