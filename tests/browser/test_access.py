@@ -20,6 +20,7 @@ from dpviz.words import say, spoken, table
 BOOKS = lessons.paths(lab.NOTEBOOKS)
 TRANSLATED = lessons.translations(lab.NOTEBOOKS)
 REFERENCE = ("index", "gallery", "api/dpviz.privacy.curator", "search", "genindex")
+BESIDE = (*(f"reference/{name}" for name in REFERENCE), "licences/index")
 # Words on the page, each with the language in which it would be read; code has none.
 SPOKEN = """() => {
   const book = document.querySelector(".jp-Notebook"), found = {};
@@ -90,10 +91,10 @@ def test_axe_sees_a_planted_fault(leaf):
 
 
 @pytest.mark.site
-@pytest.mark.parametrize("name", REFERENCE)
-def test_axe_finds_nothing_in_the_reference(leaf, name):
+@pytest.mark.parametrize("name", BESIDE)
+def test_axe_finds_nothing_in_the_reference_and_the_licences(leaf, name):
     site = Path(os.environ["DPVIZ_SITE"]).resolve()
-    leaf.goto((site / "reference" / f"{name}.html").as_uri())
+    leaf.goto((site / f"{name}.html").as_uri())
     assert violations(leaf) == {}
 
 

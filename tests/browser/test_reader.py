@@ -209,6 +209,16 @@ def test_the_second_visit_works_without_network(browser):
     lesson.context.close()
 
 
+# Until a newer edition was looked for, and refused or kept; then a time to say so.
+LOOKED = """async () => {
+  const registration = await navigator.serviceWorker.getRegistration();
+  await registration.update();
+  while (registration.installing) await new Promise((then) => setTimeout(then, 100));
+  await new Promise((then) => setTimeout(then, 500));
+  return [!!registration.active, !!registration.waiting];
+}"""
+
+
 def test_a_newer_edition_is_offered_and_comes_whole(browser, tmp_path, newer):
     made = tmp_path / "site"
     shutil.copytree(built(), made, copy_function=os.link)
@@ -221,6 +231,12 @@ def test_a_newer_edition_is_offered_and_comes_whole(browser, tmp_path, newer):
             path.unlink()  # the built site itself keeps its own
         (made / "jupyter" / "files" / NAME).write_text(json.dumps(newer), "utf-8")
         offline.write(made)
+        page = made / "pages" / "02_learner.html"
+        whole = page.rename(tmp_path / page.name).read_bytes()
+        again(lesson)
+        assert lesson.page.evaluate(LOOKED) == [True, False]  # half of it is on the host
+        assert lesson.page.get_by_text("could not be kept for use").count() == 0
+        page.write_bytes(whole)
         again(lesson)
         told(lesson, "A newer edition of the notebooks is here")
         assert source(lesson) == TITLE
