@@ -14,8 +14,9 @@ import visit
 
 from dpviz import lesson as lessons
 from dpviz.exams.exam import draw_exam
+from dpviz.lab import listed
 from dpviz.pages import done, exam, from_disk, guide, sheet
-from dpviz.words import say, spoken, table
+from dpviz.words import SOURCE, say, spoken, table
 
 BOOKS = lessons.paths(lab.NOTEBOOKS)
 TRANSLATED = lessons.translations(lab.NOTEBOOKS)
@@ -109,6 +110,8 @@ def test_a_translated_lesson_is_read_in_its_language(browser, address, path):
         assert {say("answer.check"), say("player.back")} <= set(buttons)
     assert not {table("en")[f"answer.{name}"] for name in ("check", "hint")} & set(buttons)
     words = book.page.evaluate(SPOKEN)
+    titles = [each[:60] for _, *told in listed(lab.NOTEBOOKS) for each in told]
+    assert words.pop(SOURCE) == titles  # of the lessons that are not translated
     assert set(words) == {code} and len(words[code]) > 100
     assert list(access.faults(book.page)) == []
     assert book.complaints() == []
