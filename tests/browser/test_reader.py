@@ -209,16 +209,6 @@ def test_the_second_visit_works_without_network(browser):
     lesson.context.close()
 
 
-# Until a newer edition was looked for, and refused or kept; then a time to say so.
-LOOKED = """async () => {
-  const registration = await navigator.serviceWorker.getRegistration();
-  await registration.update();
-  while (registration.installing) await new Promise((then) => setTimeout(then, 100));
-  await new Promise((then) => setTimeout(then, 500));
-  return [!!registration.active, !!registration.waiting];
-}"""
-
-
 def test_a_newer_edition_is_offered_and_comes_whole(browser, tmp_path, newer):
     made = tmp_path / "site"
     shutil.copytree(built(), made, copy_function=os.link)
@@ -227,17 +217,10 @@ def test_a_newer_edition_is_offered_and_comes_whole(browser, tmp_path, newer):
         told(lesson, "they work without network too")
         lesson.page.wait_for_function(ACTIVE)
         saved(lesson)
-        place = made / "jupyter" / "files" / NAME
-        older = place.read_bytes()
-        for path in (place, made / offline.WORKER):
+        for path in (made / "jupyter" / "files" / NAME, made / offline.WORKER):
             path.unlink()  # the built site itself keeps its own
-        place.write_text(json.dumps(newer), "utf-8")
+        (made / "jupyter" / "files" / NAME).write_text(json.dumps(newer), "utf-8")
         offline.write(made)
-        place.write_bytes(older)
-        again(lesson)
-        assert lesson.page.evaluate(LOOKED) == [True, False]  # half of it is on the host
-        assert lesson.page.get_by_text("could not be kept for use").count() == 0
-        place.write_text(json.dumps(newer), "utf-8")
         again(lesson)
         told(lesson, "A newer edition of the notebooks is here")
         assert source(lesson) == TITLE
