@@ -26,7 +26,7 @@ REFERENCE := rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs 
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site $(NO_HANG) -rs tests/pages tests/browser
 SAMPLED := -n 2 -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
-.PHONY: help lab student slides lecture docs site release test notebooks portrait screenshots lock mutants peers bench test-all nightly clean
+.PHONY: help lab student slides lecture docs site release test notebooks portrait lock mutants peers bench test-all nightly clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -74,9 +74,6 @@ notebooks: .venv/test ## run every notebook from a clean kernel and store its ou
 
 portrait: .venv/lab ## draw the README's picture of an explorer
 	@$(PY) -c "from dpviz.pages import front; print(front.portrait())" > .github/explorer.svg
-
-screenshots: .venv/test ## take every instrument at three sizes in both themes, in Chromium
-	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -n 2 -k "fit or projected" tests/browser
 
 lock: ## resolve the newest versions of everything into the three locks (RESOLUTION=lowest-direct: the lowest)
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \

@@ -4,7 +4,6 @@
 ``front``      the page that a reader sees first, with a picture of each lesson
 ``from_disk``  lessons as pages without Python, opened from disk: to read, and as handouts
 ``slides``     slides of a lesson's core, with the speaker's notes
-``full_screen`` each explorer as a page of its own, opened from disk
 ``lecture``    one lesson for a lecture, as a folder that works from a stick
 ``guide``      the instructor's guide as a page, and its section of each lesson
 ``exam``       a drawn exam: the sheet to print, and its solutions

@@ -2,6 +2,7 @@
 // number, a choice or a drawn curve (`curve.js`). Without this script the page shows the start of each, and folds every answer.
 (() => {
   const say = window.dpvizSay; // of words.js
+  const { lang } = document.documentElement; // in which it says so: a lesson may be in another
   const make = (tag, more = {}, ...children) => {
     const e = document.createElement(tag);
     for (const [k, v] of Object.entries(more)) k in e ? (e[k] = v) : e.setAttribute(k, v);
@@ -131,7 +132,7 @@
       inputs.forEach((input, i) => input?.put(now[i], Boolean(acts[i])));
       ghosts();
       const stored = whole ? say("explorer.all", { many }) : say("explorer.some", { many, base: named });
-      note.textContent = [problem, idle, stored].filter(Boolean).join(" ");
+      note.replaceChildren(`${[problem, idle].filter(Boolean).join(" ")} `, make("span", { lang }, stored));
     };
     const move = (i, value) => {
       const stored = (from) => from.with(i, value).join() in points;
@@ -158,7 +159,10 @@
     const preset = (name) => go(say("explorer.preset", { name }), presets[name], name);
     const button = (textContent, onclick) => make("button", { type: "button", textContent, onclick });
     const buttons = [
-      button(say("explorer.start"), () => go(say("explorer.base"), start)),
+      Object.assign(
+        button(say("explorer.start"), () => go(say("explorer.base"), start)),
+        { lang },
+      ),
       ...Object.keys(presets).map((name) => button(name, () => preset(name))),
     ];
     panel.replaceChildren(
@@ -403,9 +407,9 @@
     for (const link of links) link.hidden = location.protocol === "file:";
     /** @type {NodeListOf<HTMLElement>} */
     const roots = document.querySelectorAll(".dpviz-explorer, .dpviz-player");
+    reach();
     for (const root of roots) await rouse(root);
     narrow.addEventListener("change", () => roots.forEach(rouse));
-    reach();
     document.documentElement.dataset.awake = "yes";
   };
   wake();

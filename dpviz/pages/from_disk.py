@@ -21,7 +21,7 @@ from typing import Any
 from dpviz import files
 from dpviz import lesson as lessons
 from dpviz.lesson import CORE, FOLDED, Lesson, picture_of
-from dpviz.pages import done, full_screen, guide, slides
+from dpviz.pages import done, guide, slides
 from dpviz.pages.run import Piece, asks, code, pieces, shown
 from dpviz.pages.sheet import done as done_file
 from dpviz.pages.sheet import page
@@ -161,12 +161,10 @@ def lesson(path: Path, processes: int = 1) -> dict[str, str]:
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
         book = in_lab(path)
-        text = full_screen.linked(read(run), stem)
         return {
-            f"{stem}.html": page(title, text, book, parts=done.PARTS),
+            f"{stem}.html": page(title, read(run), book, parts=done.PARTS),
             f"{stem}_handout.html": page(heads[0], bodies[0]),
             f"{stem}_slides.html": page(heads[1], bodies[1], book, ("from_disk", "slides"), stem),
-            **full_screen.pages(run, stem, title, book),
         }
 
 
@@ -267,11 +265,11 @@ def index(
 def word(name: str, lesson: str) -> str:
     """What another page of a lesson is called where it is linked.
 
-    >>> word("03_distance_explorer_2.html", "03_distance"), word("done.html", "03_distance")
-    ('explorer 2', 'done')
+    >>> word("03_distance_slides.html", "03_distance"), word("done.html", "03_distance")
+    ('slides', 'done')
     """
-    kind, _, number = name.removeprefix(f"{lesson}_").removesuffix(".html").partition("_")
-    return say(f"page.{kind}", number=number) if kind in (*KINDS, "explorer") else kind
+    kind = name.removeprefix(f"{lesson}_").removesuffix(".html")
+    return say(f"page.{kind}") if kind in KINDS else kind
 
 
 if __name__ == "__main__":

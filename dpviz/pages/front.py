@@ -180,7 +180,9 @@ def exhibit(path: Path, picture: Opening, pages: bool = False) -> str:
     head = f'<h2><span class="number">{number}</span> <span{abroad}>{title}</span></h2>'
     text = f'<div class="text">{head}<p>{say(sentence)}</p></div>'
     marks = abroad + (f' data-stored="{number}"' if picture.files else "")
-    return f'<li id="{path.stem}">{text}{picture.section(marks)}<p class="ways">{links}</p></li>'
+    with spoken(book.language):
+        shown = picture.section(marks)
+    return f'<li id="{path.stem}">{text}{shown}<p class="ways">{links}</p></li>'
 
 
 def explorer_of(path: Path) -> Explorer | None:

@@ -78,8 +78,6 @@ def pages(book: Path, cache: Path, told: Path) -> tuple[dict[str, str], list[str
     """The files of the folder by their names, and what the lesson has not."""
     (parts,) = from_disk.kept([book], cache)
     missing = []
-    if not any("_explorer_" in name for name in parts):
-        missing.append("pages of explorers, because the lesson has none")
     text = told.read_text("utf-8") if told.is_file() else ""
     if notes := guide.section(text, book.stem[:2]):
         parts["notes.html"] = page(say("lecture.notes", number=book.stem[:2]), prose(notes))

@@ -1,4 +1,4 @@
-// Slides by keys, and an explorer that fills a page. Without this script they stand one below another.
+// Slides by keys. Without this script they stand one below another.
 (() => {
   const say = window.dpvizSay; // of words.js
   const html = document.documentElement,
@@ -71,7 +71,7 @@
     bring(slides[now]);
     place.textContent = `${now + 1} / ${slides.length}`;
     fit(slides[now]);
-    if (slides.length > 1) history.replaceState(null, "", `#${now + 1}`);
+    history.replaceState(null, "", `#${now + 1}`);
     if (active()?.closest(".slide")) active().blur();
     if (told) other.window?.postMessage({ dpvizSlide: now }, "*");
   };
@@ -144,7 +144,7 @@
       if (target.closest("input, .notes") && !/^([0-9nowpf]$|Escape|Page)/.test(key)) return;
       if (target.closest("button, summary") && key === " ") return;
       const act = digit ? () => click(".presets button", Number(key)) : keys[key];
-      if (!act || (slides.length === 1 && !digit && !["f", "Escape"].includes(key))) return;
+      if (!act) return;
       event.preventDefault();
       act();
     },
@@ -153,18 +153,16 @@
 
   const button = (textContent, title, onclick) =>
     make("button", { type: "button", textContent, title, onclick });
-  const bar =
-    slides.length > 1
-      ? [
-          button("‹", say("slides.back"), () => go(now - 1)),
-          place,
-          button("›", say("slides.on"), () => go(now + 1)),
-          button(say("slides.notes"), say("slides.noted"), notes),
-          button(say("slides.list"), "(o)", look),
-        ]
-      : [];
-  bar.push(button(say("slides.full"), "(f)", keys.f));
-  const nav = make("nav", {}, ...bar);
+  const nav = make(
+    "nav",
+    {},
+    button("‹", say("slides.back"), () => go(now - 1)),
+    place,
+    button("›", say("slides.on"), () => go(now + 1)),
+    button(say("slides.notes"), say("slides.noted"), notes),
+    button(say("slides.list"), "(o)", look),
+    button(say("slides.full"), "(f)", keys.f),
+  );
   nav.setAttribute("aria-label", say("slides.bar"));
   document.querySelector("header").append(nav);
   document.body.append(overview);

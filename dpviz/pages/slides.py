@@ -68,11 +68,12 @@ def deck(lesson: Lesson, run: list[Piece]) -> list[Slide]:
     slides.begin(lesson)
     beside_steps = {cell.section: still(lesson.within("why")) for cell in lesson.tagged("why")}
     aside = {"check", "result"}  # what happened is on the slide after its question
-    pieces = [p for p in run if p.cell.slide != "skip" and not p.cell.tags & aside]
+    pieces = [p for p in run if not p.cell.tags & aside]
+    core = [p for p in pieces if CORE in p.cell.tags and p.cell.slide != "skip"]
     own = {p.cell.section for p in run if "ten-lines" in p.cell.tags}
-    for piece in pieces:
+    for piece in core:
         first = piece.cell.part == TITLE  # its words stand on the title's slide
-        if CORE not in piece.cell.tags or (first and piece.cell.is_text):
+        if first and piece.cell.is_text:
             continue
         slides.enter(lesson.title if first else piece.cell.part)
         if piece.cell.is_text:

@@ -276,13 +276,23 @@
     return plugin({ tracker: notebook.INotebookTracker, apputils, ui, coreutils, say });
   }
 
+  // Where Python cannot run a notebook is read, and JupyterLab need not ask for a kernel.
+  async function still() {
+    const { INotebookTracker } = await shared("@jupyterlab/notebook");
+    const quiet = (_, { sessionContext: context }) => {
+      context.kernelPreference = { ...context.kernelPreference, shouldStart: false };
+    };
+    const activate = (_, books) => books.widgetAdded.connect(quiet);
+    return { id: "lite-kernel:kernel", autoStart: true, requires: [INotebookTracker], activate };
+  }
+
   async function plugins() {
     const parts = await (await fetch(new URL("parts.json", HERE))).json();
     ({ words, language } = parts);
     if (!(self.DecompressionStream && self.WebAssembly?.validate(PROBE))) {
       // told before anything else is loaded
       tell(say("old"));
-      return [];
+      return [await still()];
     }
     const { IKernelSpecs, IKernelClient } = await shared("@jupyterlite/services");
     const absolute = (part) => part && { ...part, url: new URL(part.url, HERE).href };

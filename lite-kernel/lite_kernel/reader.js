@@ -210,9 +210,9 @@ async function withoutNetwork(site, { kept, failed, newer, others }) {
       worker.addEventListener(
         "statechange",
         () => {
-          if (worker.state === "redundant") failed();
-          else if (registration.active) wait(worker);
-          else kept();
+          const whole = worker.state !== "redundant";
+          if (!registration.active) (whole ? kept : failed)();
+          else if (whole) wait(worker); // half a newer edition leaves the older one as it is
         },
         { once: true },
       );

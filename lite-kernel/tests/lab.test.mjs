@@ -158,14 +158,17 @@ test("what is said beside a notebook is in the language whose folder holds it", 
   globalThis.location.search = "";
 });
 
-test("a browser without WebAssembly is told, and nothing is loaded", async (context) => {
+test("a browser without WebAssembly is told, nothing is loaded, and no kernel asked for", async (context) => {
   const { WebAssembly } = globalThis;
   context.after(() => Object.assign(globalThis, { WebAssembly }));
   for (const there of [undefined, { validate: () => false }]) {
     globalThis.WebAssembly = there;
     workers = [];
     const { default: plugins } = (await globalThis.window._JUPYTERLAB["lite-kernel"].get("./extension"))();
-    assert.deepEqual([plugins, workers, line.textContent], [[], [], "en old"]);
+    assert.deepEqual([plugins.length, workers, line.textContent], [1, [], "en old"]);
+    const panel = { sessionContext: { kernelPreference: { name: "python3" } } };
+    plugins[0].activate(null, { widgetAdded: { connect: (listener) => listener(null, panel) } });
+    assert.deepEqual(panel.sessionContext.kernelPreference, { name: "python3", shouldStart: false });
     line.textContent = "";
   }
 });

@@ -146,6 +146,8 @@ def test_a_browser_that_is_too_old_is_told_before_anything_is_loaded(page):
     page.reload()
     page.get_by_role("link", name="sums.ipynb").click()
     page.get_by_text("too old for Python in the page").wait_for()
+    page.wait_for_function("jupyterapp.shell.currentWidget?.sessionContext?.isReady")
+    assert page.get_by_role("dialog").count() == 0
     assert not any(url.endswith(".bin") for url in asked)
 
 

@@ -68,6 +68,15 @@ def test_every_message_is_said_and_every_language_has_it():
         assert code == words.SOURCE or same == []
 
 
+def test_what_jupyterlab_shows_in_its_corner_is_not_cut_there():
+    """Of a notification it shows so many letters."""
+    most, reader = 140, (site.HERE / "reader.js").read_text("utf-8")
+    shown = re.findall(r'Notification\s*\.\w+\(\s*say\("(\w+)"', reader)
+    assert {"kept", "unkept", "nothing", "newer"} < set(shown) and len(shown) >= 10
+    tables = words.messages()
+    assert [(code, n) for code in tables for n in shown if len(tables[code][n]) > most] == []
+
+
 def test_a_site_has_a_language_and_words_of_its_own():
     book = {"a.ipynb": b'{"cells": []}'}
     own = {"fr": {"each": "Chacun s'ouvre ici."}}

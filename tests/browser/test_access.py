@@ -14,12 +14,14 @@ import visit
 
 from dpviz import lesson as lessons
 from dpviz.exams.exam import draw_exam
+from dpviz.lab import listed
 from dpviz.pages import done, exam, from_disk, guide, sheet
-from dpviz.words import say, spoken, table
+from dpviz.words import SOURCE, say, spoken, table
 
 BOOKS = lessons.paths(lab.NOTEBOOKS)
 TRANSLATED = lessons.translations(lab.NOTEBOOKS)
 REFERENCE = ("index", "gallery", "api/dpviz.privacy.curator", "search", "genindex")
+BESIDE = (*(f"reference/{name}" for name in REFERENCE), "licences/index")
 # Words on the page, each with the language in which it would be read; code has none.
 SPOKEN = """() => {
   const book = document.querySelector(".jp-Notebook"), found = {};
@@ -90,10 +92,10 @@ def test_axe_sees_a_planted_fault(leaf):
 
 
 @pytest.mark.site
-@pytest.mark.parametrize("name", REFERENCE)
-def test_axe_finds_nothing_in_the_reference(leaf, name):
+@pytest.mark.parametrize("name", BESIDE)
+def test_axe_finds_nothing_in_the_reference_and_the_licences(leaf, name):
     site = Path(os.environ["DPVIZ_SITE"]).resolve()
-    leaf.goto((site / "reference" / f"{name}.html").as_uri())
+    leaf.goto((site / f"{name}.html").as_uri())
     assert violations(leaf) == {}
 
 
@@ -108,6 +110,8 @@ def test_a_translated_lesson_is_read_in_its_language(browser, address, path):
         assert {say("answer.check"), say("player.back")} <= set(buttons)
     assert not {table("en")[f"answer.{name}"] for name in ("check", "hint")} & set(buttons)
     words = book.page.evaluate(SPOKEN)
+    titles = [each[:60] for _, *told in listed(lab.NOTEBOOKS) for each in told]
+    assert words.pop(SOURCE) == titles  # of the lessons that are not translated
     assert set(words) == {code} and len(words[code]) > 100
     assert list(access.faults(book.page)) == []
     assert book.complaints() == []

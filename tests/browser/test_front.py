@@ -215,6 +215,10 @@ def test_the_page_is_there_in_german_and_opens_the_german_lesson(opened):
     assert "Mittelwert" in picture.text_content()
     assert second.locator("h2 [lang=en]").count() == 1  # which is not translated
     assert second.get_by_role("link", name="lesen").get_attribute("hreflang") == "en"
+    second.locator("[data-awake]").wait_for()
+    assert "Einstellungen" in second.locator(".note [lang=de]").text_content()
+    assert "Einstellungen" not in second.locator(".note").evaluate("it => it.firstChild.data")
+    assert second.get_by_role("button", name="Anfang").get_attribute("lang") == "de"
     assert list(access.faults(page, ["html"])) == []
     page.get_by_role("link", name="English").click()
     assert page.url.endswith("/index.html")

@@ -209,7 +209,7 @@ def test_instruments_fit_and_can_be_used_at_every_size_in_both_themes(lesson, wi
 
 
 def shoot(lesson, place):
-    """Take the whole window: all looks for `make screenshots`, otherwise of one lesson."""
+    """Take the whole window: all looks with `DPVIZ_EVERY`, otherwise of one lesson."""
     if sampled(lesson):
         SHOTS.mkdir(parents=True, exist_ok=True)
         lesson.page.screenshot(path=SHOTS / f"{place}.png")

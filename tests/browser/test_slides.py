@@ -1,4 +1,4 @@
-"""Slides and explorers that fill a page, in Chromium from disk with the network off.
+"""Slides in Chromium from disk with the network off.
 
 `make test-all` builds them and says where they are (DPVIZ_SITE).
 """
@@ -10,7 +10,6 @@ from test_from_disk import AXE, NAMES, elsewhere, folder
 
 pytestmark = pytest.mark.site
 SIZES = {"small": (1024, 768), "large": (1920, 1080)}
-PHONE = (390, 844)
 # What is drawn outside of its slide, or can be scrolled in it: a picture's own parts are inside.
 CUT = """() => {
   const on = document.querySelector(".slide.now .on"), box = on.getBoundingClientRect(), found = [];
@@ -60,6 +59,7 @@ def opened(browser, name):
     page.on("pageerror", lambda thrown: page.faults.append(str(thrown)))
     page.goto((folder() / f"{name}.html").as_uri())
     page.wait_for_selector("html[data-awake]", timeout=120_000)
+    afresh(page)
     return page
 
 
@@ -89,25 +89,6 @@ def deck(slides):
     afresh(slides)
     yield slides
     assert slides.faults == []
-
-
-@pytest.fixture(scope="module", params=NAMES)
-def explorers(request, browser):
-    """The pages that the explorers of a lesson fill, opened once."""
-    names = sorted(path.stem for path in folder().glob(f"{request.param}_explorer_*.html"))
-    pages = [opened(browser, name) for name in names]
-    yield pages
-    for page in pages:
-        page.context.close()
-
-
-@pytest.fixture
-def apps(explorers):
-    """The same in small windows."""
-    for page in explorers:
-        afresh(page)
-    yield explorers
-    assert [page.faults for page in explorers if page.faults] == []
 
 
 def walk(page):
@@ -141,6 +122,12 @@ APART = """([mark, x, y]) => {
   const box = e.lastElementChild.getBoundingClientRect();
   return Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y);
 }"""
+
+
+def test_on_a_telephone_no_slide_is_wider_than_its_window(deck):
+    deck.set_viewport_size({"width": 390, "height": 844})
+    for at in walk(deck):
+        assert deck.evaluate("document.documentElement.scrollWidth") <= 390, at
 
 
 def test_a_mark_stays_under_the_hand_where_a_slide_leaves_room_beside_its_picture(browser):
@@ -323,38 +310,3 @@ def test_without_a_script_slides_can_be_read_one_below_another(browser, name):
     assert page.locator(".dpviz-picture svg[role]").first.is_visible()
     assert not page.locator("details.held").first.evaluate("(e) => e.open")
     context.close()
-
-
-@pytest.mark.parametrize("size", [*SIZES, "phone"])
-def test_an_explorer_fills_its_page_at_every_preset(apps, size):
-    assert apps
-    width, height = SIZES.get(size, PHONE)
-    for app in apps:
-        app.set_viewport_size({"width": width, "height": height})
-        for at in range(min(10, len(app.query_selector_all(".presets button")))):
-            app.keyboard.press(str(at))
-            if size == "phone":
-                assert app.evaluate("document.documentElement.scrollWidth") <= width
-            else:
-                assert app.evaluate(CUT) == []
-            assert min(app.evaluate(DRAWN)) > 0.5
-            assert len(app.inner_text(".sentence")) > 40
-        assert not app.is_visible("a.live")
-        assert app.query_selector_all("details.code") == []
-
-
-def test_axe_finds_nothing_on_an_explorer_light_or_dark(apps):
-    """On one page of each lesson: all its explorers stand on slides, in the same frame."""
-    for app in apps[:1]:
-        app.evaluate(AXE.read_text(encoding="utf-8"))
-        for scheme in ("light", "dark"):
-            app.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            found = app.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-            assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_lesson_leads_to_each_of_its_explorers(name):
-    text = (folder() / f"{name}.html").read_text("utf-8")
-    links = re.findall(r'class="full" href="([^"]+)"', text)
-    assert links == sorted(path.name for path in folder().glob(f"{name}_explorer_*.html"))

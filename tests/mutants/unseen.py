@@ -66,9 +66,9 @@ VIEWS = [
     (
         "lessons/privacy/explorers.py",
         """name="epsilon", label="ε", values=epsilons, start=1),
-        Slider(name="output", label="printed number",""",
+        OUTPUT,""",
         """name="epsilon", label="printed number", values=epsilons, start=1),
-        Slider(name="output", label="ε",""",
+        OUTPUT,""",
     ),
     (
         "lessons/fat_shattering/explorers.py",

@@ -14,7 +14,7 @@ import pytest
 from dpviz import lesson
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
-from dpviz.pages import full_screen, run, stored
+from dpviz.pages import run, stored
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 TAG = r"<[^>]*>"
@@ -47,7 +47,7 @@ def explorer_points(told, one):
         one.set(**dict(zip(one.controls, values, strict=True)))
         page = [*(text(told, numbers) for numbers in (picture, sentence, table)), problem, idle]
         drawn = ("", "", "") if one.problem else stored.shown(one.screen)
-        kernel = [*drawn, one.problem, one.idle]
+        kernel = [*drawn, one.problem, " ".join(filter(None, [one.movable, one.idle]))]
         yield page + acts, kernel + [int(one.acts(name)) for name in one.controls]
 
 
@@ -92,12 +92,12 @@ def same(told, one):
 
 
 def compared(book, page):
-    """How many points of a lesson's page are the same, and of the pages that explorers fill."""
+    """How many points of a lesson's page are the same, and of its slides."""
     cells = lesson.read(book).cells
-    left, count, number = iter(instruments(page)), 0, 0
+    left, count, slides = iter(instruments(page)), 0, ([], [])
     sections = page.read_text("utf-8").split('<section class="instrument dpviz-')[1:]
     sizes = [re.findall(SIZE, section.partition("</section>")[0]) for section in sections]
-    for awake, _ in run.worked(cells):
+    for cell, (awake, _) in zip(cells, run.worked(cells), strict=True):
         for one in awake:
             if not isinstance(one, Explorer | Player) or one.screen is None:
                 continue
@@ -105,12 +105,13 @@ def compared(book, page):
                 if mode in sizes[0]:
                     count += same(next(left), run.use(one, mode))
             sizes.pop(0)
-            if isinstance(one, Explorer):
-                number += 1
-                (told,) = instruments(page.with_name(full_screen.named(page.stem, number)))
-                count += same(told, run.use(one))
+            further = lesson.CORE not in cell.tags
+            if isinstance(one, Explorer) or not further:
+                slides[further].append(one)  # those of the core come first
     assert next(left, None) is None, "the page holds more instruments than the lesson"
-    return count
+    stored_there = instruments(page.with_name(f"{page.stem}_slides.html"))
+    shown = zip(stored_there, [*slides[0], *slides[1]], strict=True)
+    return count + sum(same(told, run.use(one)) for told, one in shown)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_a_folder_holds_every_page_of_the_lesson_and_its_notes(book, cache):
     }
     notes = (folder / "notes.html").read_text("utf-8")
     assert "Say <math" in notes and "Not this" not in notes and "Exams" not in notes
-    assert [sentence.partition(",")[0] for sentence in missing] == ["pages of explorers"]
+    assert missing == []
 
 
 def test_every_link_leads_to_a_file_of_the_folder(book, cache):

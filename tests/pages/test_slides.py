@@ -32,8 +32,8 @@ def text(source, kind="text", *tags, core=True, slide="-", **more):
     return cell(source, kind, *begins, *tags, *["core"] * core, slide=slide, **more), ()
 
 
-def code(*outputs, instruments=(), projected=(), figures=(), core=True):
-    made = cell("", "code", *["core"] * core)
+def code(*outputs, instruments=(), projected=(), figures=(), core=True, slide="-"):
+    made = cell("", "code", *["core"] * core, slide=slide)
     woken = ["" for _ in instruments]
     run = (list(instruments), woken, list(projected), list(figures))
     return {**made, "outputs": list(outputs)}, run
@@ -82,7 +82,8 @@ def test_what_is_not_of_the_core_is_left_out_but_for_its_explorers():
     ]
     widget = {"data": {"application/vnd.jupyter.widget-view+json": {}}}
     words = {"data": {"text/html": "words"}}
-    shown = code(words, widget, instruments=[SimpleNamespace()], projected=[EXPLORER], core=False)
+    more = {"instruments": [SimpleNamespace()], "projected": [EXPLORER], "slide": "skip"}
+    shown = code(words, widget, core=False, **more)
     after = text("Then stop.", core=False, slide="skip")
     last = text("## Lessons\n* A.", "text", "lessons", core=False, slide="slide")
     made = deck(text("## Idea\nLittle."), *further, shown, after, last)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from dpviz import lesson
+from dpviz import lesson, words
 from dpviz.data.real_sets import SETS
-from dpviz.words import say
+from dpviz.words import other, say
 
 
 def lessons(folder: str | Path = ".") -> Markdown:
@@ -20,11 +20,12 @@ def lessons(folder: str | Path = ".") -> Markdown:
     ValueError
         If there is no lesson in the folder, or a cell of one does not say what it is.
     """
-    rows = [
-        f"| [{path.stem}]({path.as_posix()}) | {book.title} | {book.promise} |"
-        for path in lesson.paths(Path(folder))
-        for book in [lesson.read(path)]
-    ]
+    rows = []
+    for path in lesson.paths(Path(folder)):
+        book = lesson.read(path)
+        abroad = other(book.language, words.lesson())
+        told = [f"<span{abroad}>{t}</span>" if abroad else t for t in (book.title, book.promise)]
+        rows.append(f"| [{path.stem}]({path.as_posix()}) | {' | '.join(told)} |")
     return Markdown("\n".join([say("| lesson | question | promise |"), "|:--|:--|:--|", *rows]))
 
 
