@@ -72,7 +72,7 @@ def frame_taken(mode: str) -> Figure:
         style.linear_axis(ax, "x", 0, UPPER)
     style.linear_axis(top, "y", FLOOR - 1.2, 1.12 * (1 + piles()[:, 1].max()), [])
     style.linear_axis(bottom, "y", 0, 1, [])
-    style.axis_titles(top, "", say("tumour radius, a dot for each patient (private)"))
+    style.axis_titles(top, "", say("radius of cell nuclei, a dot for each patient (private)"))
     words = say("how far the mean has moved, drawn 569 times as large")
     style.axis_titles(bottom, say("radius"), words)
     dots = style.points("records", mode) | {"mfc": style.INK, "mew": 0, "ms": 2, "alpha": 0.6}
