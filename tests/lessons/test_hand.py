@@ -522,7 +522,7 @@ def test_places_that_are_none_are_refused_by_name(places, why):
 
 def test_a_stored_page_knows_where_a_press_leads():
     made = MAKERS["sparse.explore_update"]()
-    data = stored.explorer(made)
+    data = stored.unpacked(stored.explorer(made, {"notebook": 10**6})["notebook"])
     control, follows = data["handles"]["name"]["press"]
     shown = data["controls"][control]["shown"]
     assert shown[follows[shown.index("a")][2]] == "a, c"

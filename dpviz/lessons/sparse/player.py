@@ -141,7 +141,7 @@ def paint_step(fig: Figure, step: Step) -> None:
     """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
     spent = f"{step.used} of {step.allowed} updates; KL fell by {style.number(step.fallen)}"
-    style.retitle(fig, _title(step), f"of {step.of} lists; the truth is private; {spent}")
+    style.retitle(fig, _title(step), f"of {step.of} lists; {spent}")
     draw_weights(left, step.snapshot, step.asked)
     draw_test(right, step)
 
@@ -149,7 +149,7 @@ def paint_step(fig: Figure, step: Step) -> None:
 def _title(step: Step) -> str:
     if step.number == 0:
         return "Before the first list: all names have one weight"
-    gap = f"guess {style.number(step.guess)}, truth {style.number(step.truth)}"
+    gap = f"guess {style.number(step.guess)}, private truth {style.number(step.truth)}"
     verdict = "learnt" if step.kind == "measured" else "free"
     return f"List {step.number}: {gap}: {verdict}"
 
