@@ -29,7 +29,7 @@ import pytest
 from dpviz import lessons
 from dpviz.drawing import errors
 from dpviz.drawing.live import Live
-from dpviz.drawing.style import MODES, number
+from dpviz.drawing.style import MODES, letters, number
 from dpviz.instruments.explorer import Explorer
 from dpviz.lessons import fat_shattering
 from dpviz.lessons.cluster import toy
@@ -142,7 +142,9 @@ def scenes(named, layout_problems):
             faults += [f"{mode}: {fault}" for fault in found]
         if not i:
             faults += touching(explorer, layout_problems)
-        words = (claims.headline(figure, which) for which in ("title", "subtitle"))
+        words = [claims.headline(figure, which) for which in ("title", "subtitle")]
+        if letters(words[0]) > MODES["projector"].title_length:
+            faults.append(f"projector: no room for the title {words[0]}")
         acting = [name for name in explorer.controls if explorer.acts(name)]
         seen = (explorer.screen.picture, explorer.screen.sentence, explorer.screen.table)
         shown.append(Scene(setting, seen, explorer.values, result, *words, acting, faults))

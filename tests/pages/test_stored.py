@@ -14,8 +14,9 @@ from dpviz.drawing.live import View
 from dpviz.instruments.controls import Choice, Slider
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
-from dpviz.lessons import privacy
-from dpviz.pages import stored
+from dpviz.lessons import privacy, start
+from dpviz.pages import run, stored
+from dpviz.words import languages, spoken
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 
@@ -195,3 +196,18 @@ def test_every_stored_point_of_every_page_is_what_a_kernel_shows(name):
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert int(done.stdout) >= 20
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    "make", [start.explore_record, start.explore_averages, start.explore_worlds]
+)
+def test_lesson_00_can_be_projected_in_every_language(make, language):
+    with spoken(language):
+        explorer = run.use(make(), "projector")
+        for values in stored.settings(explorer):
+            explorer.set(**values)
+            for name, control in explorer.controls.items():
+                for end in (control.values[0], control.values[-1]):
+                    explorer.set(**{**values, name: end})
+                    assert explorer.problem == ""

@@ -98,10 +98,12 @@ def paint_crowd(fig: Figure, result: Crowd) -> None:
     """The shortest interval, whose place jumps; the counts, which move by one."""
     ax, mode = fig.axes[0], fig.mode
     change = int(np.abs(result.counts - result.earlier).max())
+    where = f"with {T}: {_ends(result.best)}"
     style.retitle(
         fig,
-        f"Shortest interval with {T}: {_ends(result.best)}"
-        + ("; one cell holds it" if result.swallowed else ""),
+        f"Shortest {where}; one cell holds it"
+        if result.swallowed
+        else f"Shortest interval {where}",
         f"{_many(moved(result.places))} moved; counts changed by at most {change}",
     )
     low = ax.get_ylim()[0]
