@@ -15,6 +15,7 @@ b'\\x89PNG'
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -172,7 +173,7 @@ def letters(title: str) -> int:
     >>> letters("noise 6.8×10⁻⁴"), letters("noise 0.00068")
     (13, 13)
     """
-    return len(title) - len(NARROW.findall(title)) // 2
+    return len(title) - math.ceil(len(NARROW.findall(title)) / 2)
 
 
 def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
