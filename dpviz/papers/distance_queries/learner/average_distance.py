@@ -36,7 +36,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -167,9 +166,7 @@ class AverageDistance:
         step = max(1, WIDE // max(1, self.n))
         for start in range(0, self.d, step):
             columns = slice(start, start + step)
-            some = copy(self)
-            some.points = self.points[:, columns]
-            some.d = some.points.shape[1]
+            some = AverageDistance(self.points[:, columns])
             values[:, columns] = some.values(y[:, columns])
         return values
 
