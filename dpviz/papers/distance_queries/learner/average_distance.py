@@ -162,13 +162,9 @@ class AverageDistance:
 
     def values_once(self, y: NDArray) -> NDArray:
         """As :meth:`values` of a table (k, d), but few columns at a time are in order."""
-        values = np.empty(y.shape)
-        step = max(1, WIDE // max(1, self.n))
-        for start in range(0, self.d, step):
-            columns = slice(start, start + step)
-            some = AverageDistance(self.points[:, columns])
-            values[:, columns] = some.values(y[:, columns])
-        return values
+        few = max(1, BLOCK // max(1, self.n))
+        parts = [slice(start, start + few) for start in range(0, self.d, few)]
+        return np.hstack([AverageDistance(self.points[:, p]).values(y[:, p]) for p in parts])
 
     def value(self, y: ArrayLike) -> np.ndarray:
         """Average l1 distance F(y); shape ``(k,)``, or that of ``y`` if d = 1."""
