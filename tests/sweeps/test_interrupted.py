@@ -17,16 +17,19 @@ from dpviz.sweeps import journal
 from dpviz.sweeps.sweep import sweep
 
 MODULE = """
-import os, sys, time
+import itertools, os, sys, time
 from dataclasses import dataclass
 from dpviz.sweeps.sweep import sweep
+
+before = itertools.count()
 
 @dataclass(frozen=True)
 class Params:
     scale: float
 
 def trial(params, n, *, rng):
-    time.sleep(float(os.environ.get("TRIAL", 0.001)))
+    if stop := int(os.environ["STOP"]):
+        time.sleep(0.001 if next(before) < stop else 1000)
     return {"error": params.scale * rng.standard_normal() / n, "other": rng.random()}
 
 if __name__ == "__main__":
@@ -36,29 +39,26 @@ if __name__ == "__main__":
 """
 
 
-def begin(folder, file, module=MODULE, quick=False, **options):
-    """A sweep in a process of its own; ``quick`` if nobody waits for its middle."""
+def begin(folder, file, module=MODULE, stop=0, **options):
+    """A sweep in a process of its own; with ``stop`` it has so many trials and then waits."""
     (folder / "cheap.py").write_text(module)
-    env = (
-        os.environ
-        | ({"TRIAL": "0"} if quick else {})
-        | {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])}
-    )
+    path = os.pathsep.join([str(folder), *filter(None, sys.path)])
+    env = os.environ | {"STOP": str(stop), "PYTHONPATH": path}
     call = [sys.executable, str(folder / "cheap.py"), str(file)]
     return subprocess.Popen(call, env=env, **options)
 
 
 def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were_not(tmp_path):
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    assert begin(tmp_path, whole, quick=True).wait() == 0
-    running = begin(tmp_path, cut)
-    while running.poll() is None and (not cut.exists() or cut.read_bytes().count(b"\n") < 1000):
+    assert begin(tmp_path, whole).wait() == 0
+    running = begin(tmp_path, cut, stop=1000)
+    while running.poll() is None and (not cut.exists() or cut.read_bytes().count(b"\n") < 1001):
         time.sleep(0.01)
     running.send_signal(signal.SIGKILL)
     assert running.wait() == -signal.SIGKILL
-    assert 999 <= len(journal.read(cut).rows) < 2000
+    assert len(journal.read(cut).rows) == 1000
     assert "sha256" not in journal.first_line(cut)
-    assert begin(tmp_path, cut, quick=True).wait() == 0
+    assert begin(tmp_path, cut).wait() == 0
     first, second = journal.first_line(whole), journal.first_line(cut)
     assert first["sha256"] == second["sha256"]
     assert whole.read_text().splitlines()[1:] == cut.read_text().splitlines()[1:]
@@ -68,7 +68,7 @@ def test_2000_trials_killed_at_half_and_resumed_have_the_hash_of_those_that_were
 @pytest.mark.parametrize("lines", [1, 30, 400])
 def test_what_a_killed_process_leaves_is_whole_lines_and_a_cut_one_at_most(tmp_path, lines):
     file = tmp_path / "journal.jsonl"
-    running = begin(tmp_path, file)
+    running = begin(tmp_path, file, stop=1999)
     while running.poll() is None and (not file.exists() or file.read_bytes().count(b"\n") < lines):
         time.sleep(0.002)
     running.send_signal(signal.SIGKILL)
@@ -80,25 +80,25 @@ def test_what_a_killed_process_leaves_is_whole_lines_and_a_cut_one_at_most(tmp_p
 
 
 SLOW = """
-import signal, sys, time
+import os, signal, sys, time
 from dataclasses import dataclass
 from pathlib import Path
-from dpviz import __main__ as main
-from dpviz import experiments
-from dpviz.lessons import registry
-from dpviz.sweeps.experiment import Experiment
 
 @dataclass(frozen=True)
 class Params:
     scale: float
 
 def trial(params, n, *, rng):
-    time.sleep(0.02)
+    time.sleep(0.02 * int(os.environ["STOP"]))
     return {"error": params.scale * rng.standard_normal() / n}
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the tests run with "&"
-    import cheap
+    import cheap  # a worker loads it, and nothing of what is below
+    from dpviz import __main__ as main
+    from dpviz import experiments
+    from dpviz.lessons import registry
+    from dpviz.sweeps.experiment import Experiment
     call = {"trial": cheap.trial, "params": cheap.Params(2.0), "grid": {"n": (1, 2, 3)}, "rng": 5}
     call |= {"folder": Path(sys.argv[1]).parent}
     slow = Experiment(name="slow", shows="Nothing.", repeats=1, **call)
@@ -113,7 +113,8 @@ DYING = 20  # seconds to be gone when killed; a worker that nobody killed waits 
 def at_once(tmp_path, gap):
     """Two Ctrl-C in a terminal, which reach all processes: what is there afterwards."""
     file = tmp_path / "journal.jsonl"
-    with begin(tmp_path, file, SLOW, stderr=subprocess.PIPE, start_new_session=True) as running:
+    how = {"stop": 1, "stderr": subprocess.PIPE, "start_new_session": True}
+    with begin(tmp_path, file, SLOW, **how) as running:
         while running.poll() is None and (not file.exists() or file.read_bytes().count(b"\n") < 9):
             time.sleep(0.01)
         os.killpg(running.pid, signal.SIGINT)
