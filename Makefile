@@ -17,6 +17,10 @@ PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.p
 	$(addprefix tests/papers/smooth_queries/test_,release.py norms.py) \
 	tests/papers/small_cluster/test_score.py tests/lessons/test_smooth.py
 CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
+# What computes, and what waits for frames and answers: at the same time they leave no core idle.
+NUMBERS := $(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks && \
+	$(PY) tests/machines.py --both $(BITS) $(TRIALS) $(PRODUCTS)
+BROWSER := $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
 # Two commands at the same time: both end, and the target fails if either fails.
 beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$status
 
@@ -61,10 +65,7 @@ test: .venv/test .venv/site ## check style, run the tests and every notebook, al
 	$(PY) -m ruff format --check
 	$(call beside,$(PY) -m mypy,$(PY) tests/javascript/check.py)
 	$(call beside,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py,$(PY) -m pytest -n 2 --dist worksteal)
-	$(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks
-	$(PY) tests/machines.py --both $(BITS) $(TRIALS) $(PRODUCTS)
-	$(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-	$(call beside,$(PY) -m dpviz site build/site,$(PY) -m pytest -m browser -rs lite-kernel)
+	$(call beside,$(NUMBERS) && $(PY) -m dpviz site build/site,$(BROWSER) && $(PY) -m pytest -m browser -rs lite-kernel)
 	$(SITE) $(SAMPLED)
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
@@ -105,7 +106,7 @@ test-all: test site ## test, what is slow or was sampled, other processors, seed
 	DPVIZ_EVERY=1 $(SITE)
 	DPVIZ_EVERY=1 $(PY) -m pytest -n 2 -m "not browser and not site"
 	$(PY) -m pytest -n 2 -m "hypothesis and not slow" --hypothesis-profile=thorough
-	DPVIZ_EVERY=1 $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
+	DPVIZ_EVERY=1 $(BROWSER)
 	$(PY) tests/machines.py --all $(BITS) $(TRIALS) $(PRODUCTS)
 	$(CONTRARY) -n 2
 	$(CONTRARY) $(NBVAL) notebooks

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, TimeoutError
 
 PARTS = ("picture", "sentence", "table")
 State = dict[str, str]
@@ -319,9 +318,9 @@ def play_faults(root: Locator, handle: Locator) -> Iterator[str]:
     start = press(root, "Home")
     root.locator(".dpviz-play button").first.focus()
     root.page.keyboard.press("Space")
-    try:
-        expect(handle).not_to_have_attribute("aria-valuenow", re.compile("^[01]\\b"), timeout=5000)
-    except AssertionError:
+    try:  # seen in the frame in which it comes: a short player would soon be at its end
+        root.page.wait_for_function("e => e.ariaValueNow >= 2", arg=handle.element_handle())
+    except TimeoutError:
         yield "play: space does not start it"
     paused = press(root, "Space")
     place = int(float(handle.get_attribute("aria-valuenow")))

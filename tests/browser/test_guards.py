@@ -41,7 +41,7 @@ CELLS = {
     "stale": "explorer(view=View(frame, lambda figure, height: None, line, view.table))",
     "late": "past = [0.3]\nexplorer(lambda a, seed: past.append(a) or past[-2])",
     "stuck": "explorer(lambda a, seed: a)",
-    "sound player": "Player(view, [0.1, 0.3, 0.5, 0.7], start=2)",
+    "sound player": "Player(view, [place / 10 for place in range(10)], start=2)",
     "deaf player": "dumb = PlayerFace(Player(view, [0.1, 0.5]))\n"
     "dumb.position.unobserve_all('value')\ndumb",
     "sound exercise": "Exercise('2 + 2?', Number(value=4), ['Count.'], '4')",
@@ -123,9 +123,8 @@ def test_a_deaf_player_is_caught(roots):
 def test_a_wait_without_an_end_is_a_failure_with_a_name(roots, limit, plant, wait, words):
     page = roots["sound"].page
     page.evaluate(f"dpviz.usual = [dpviz.limits.{limit}, window.requestAnimationFrame]")
-    page.evaluate(f"() => {{ {plant}; dpviz.limits.{limit} = 0.3; }}")
     with pytest.raises(Error, match=f"{words} within 0.3 s; the page is visible, its kernel"):
-        page.evaluate(wait)
+        page.evaluate(f"() => {{ {plant}; dpviz.limits.{limit} = 0.3; return {wait}; }}")
     page.evaluate(f"[dpviz.limits.{limit}, window.requestAnimationFrame] = dpviz.usual")
     page.evaluate("dpviz.ask('1')")
 

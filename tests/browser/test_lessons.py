@@ -441,7 +441,7 @@ def test_after_a_restart_the_last_picture_stays_and_a_player_stops_and_says_so(l
     lesson.restart()
     if not plays:
         player.locator(".dpviz-play button").first.click()
-    player.locator(".dpviz-gone").wait_for(timeout=15_000)  # ms; it waits 4000
+    player.locator(".dpviz-gone").wait_for()  # it waits 4 seconds
     assert player.locator(".dpviz-play .fa-pause").count() == 0
     assert player.locator(".dpviz-gone").get_attribute("role") == "alert"
     checks.sliders(root)[0].drag(0, 1)
@@ -492,8 +492,8 @@ def test_on_the_second_day_every_instrument_shows_what_it_showed(lesson):
     for index in lesson.said:
         lesson.seen(index)
     with suppress(TimeoutError):  # the page looks 2000 ms for each model before it gives up
-        waited = {"polling": 250, "timeout": 10_000}  # ms: it reads the whole page each time
-        lesson.page.wait_for_function(GIVEN_UP, arg=len(lesson.said), **waited)
+        often = {"polling": 250}  # ms: it reads the whole page each time
+        lesson.page.wait_for_function(GIVEN_UP, arg=len(lesson.said), **often)
     assert [fault for index in lesson.said for fault in asleep_faults(lesson, index)] == []
 
 

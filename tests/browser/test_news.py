@@ -19,7 +19,7 @@ def stranger(browser, folder, private):
     context.add_init_script(path=lab.HERE / "page.js")
     with lab.server(folder, private, options) as address:
         page = lab.Book(context, address, NAME).page
-        page.get_by_text(QUESTION).wait_for(timeout=20_000)  # ms
+        page.get_by_text(QUESTION).wait_for()
         context.close()
 
 

@@ -57,7 +57,7 @@ def told(lesson, words):
 
 def downloaded(lesson, act):
     """The first cell of the notebook that comes as a file."""
-    with lesson.page.expect_download(timeout=30_000) as found:
+    with lesson.page.expect_download() as found:
         act()
     assert found.value.suggested_filename == NAME
     with open(found.value.path(), encoding="utf-8") as file:

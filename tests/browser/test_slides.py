@@ -107,7 +107,7 @@ def test_nothing_is_cut_on_any_slide_and_its_words_can_be_read_from_afar(deck, s
     for at in walk(deck):
         assert deck.evaluate(CUT) == [], at
         assert not deck.evaluate(BARE), at
-        deck.wait_for_function(DOTS, timeout=5000)
+        deck.wait_for_function(DOTS)
         share = deck.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.slide.now .on')).fontSize)"
         )
