@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,6 @@ OPTIONS = [
     "--allow-root",
     "--expose-app-in-browser",
     "--ip=127.0.0.1",
-    "--ServerApp.port_retries=0",
     "--IdentityProvider.token=",
     f"--config={Path(__file__).parents[2] / 'binder' / 'jupyter_server_config.py'}",
 ]
@@ -50,7 +50,7 @@ REACHED = """(index) => {
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A port that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -68,8 +68,7 @@ def server(folder: Path, private: Path, options: Sequence[str] = OPTIONS) -> Ite
     with (private / "log").open("w") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
         try:
-            wait_for(f"http://127.0.0.1:{port}/api/status", process, private / "log")
-            yield f"http://127.0.0.1:{port}"
+            yield answering(process, private / "log")
         finally:
             process.terminate()
             try:
@@ -79,15 +78,18 @@ def server(folder: Path, private: Path, options: Sequence[str] = OPTIONS) -> Ite
                 process.wait()
 
 
-def wait_for(address: str, process: subprocess.Popen, log: Path, seconds: float = 60) -> None:
-    """Until the server answers; its log if it never does."""
+def answering(process: subprocess.Popen, log: Path, seconds: float = 300) -> str:
+    """The address that it says, once it answers there; its log if it never does.
+
+    Where somebody else took the port meanwhile, it is another than was asked for.
+    """
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-            return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.1)
+        time.sleep(0.1)
+        if said := re.search(r"http://127\.0\.0\.1:\d+", log.read_text(errors="replace")):
+            with suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+                urllib.request.urlopen(f"{said[0]}/api/status", timeout=60).close()
+                return said[0]
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-2000:]}")
 
 
