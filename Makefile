@@ -60,11 +60,12 @@ site: .venv/site ## write JupyterLab with Python inside, readable pages and the 
 test test-all nightly release notebooks bench slides lecture docs site: export OMP_NUM_THREADS = 1
 # Some containers forbid Python to keep what it compiled: each of hundreds of processes compiles then.
 test test-all nightly release notebooks bench slides lecture docs site: export PYTHONDONTWRITEBYTECODE =
-test: .venv/test .venv/site ## check style, run the tests and every notebook, also in a browser and as a site
+test: .venv/test ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+	$(call beside,$(MAKE) .venv/site,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py)
 	$(call beside,$(PY) -m mypy,$(PY) tests/javascript/check.py)
-	$(call beside,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py,$(PY) -m pytest -n 2 --dist worksteal)
+	$(PY) -m pytest -n 2 --dist worksteal
 	$(call beside,$(NUMBERS) && $(PY) -m dpviz site build/site,$(BROWSER) && $(PY) -m pytest -m browser -rs lite-kernel)
 	$(SITE) $(SAMPLED)
 
