@@ -17,10 +17,11 @@ PRODUCTS := $(addprefix tests/papers/distance_queries/test_,possible.py curves.p
 	$(addprefix tests/papers/smooth_queries/test_,release.py norms.py) \
 	tests/papers/small_cluster/test_score.py tests/lessons/test_smooth.py
 CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
-# What computes, and what waits for frames and answers: at the same time they leave no core idle.
+# What computes; beside it, what waits for frames and answers leaves no core idle.
 NUMBERS := $(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks && \
 	$(PY) tests/machines.py --both $(BITS) $(TRIALS) $(PRODUCTS)
 BROWSER := $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
+INSTALL = $(MAKE) .venv/site
 # Two commands at the same time: both end, and the target fails if either fails.
 beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$status
 
@@ -28,7 +29,7 @@ beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$
 REFERENCE := rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
 # The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site $(NO_HANG) -rs tests/pages tests/browser
-SAMPLED := -n 2 -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
+BUILT := $(PY) -m dpviz site build/site && $(SITE) -n 2 -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"
 
 .PHONY: help lab student slides lecture docs site release test notebooks portrait lock mutants peers bench test-all nightly clean
 
@@ -63,11 +64,10 @@ test test-all nightly release notebooks bench slides lecture docs site: export P
 test: .venv/test ## check style, run the tests and every notebook, also in a browser and as a site
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
-	$(call beside,$(MAKE) .venv/site,$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py)
+	$(call beside,$(INSTALL),$(PY) tests/browser/chromium.py && $(PY) tests/browser/firefox.py)
 	$(call beside,$(PY) -m mypy,$(PY) tests/javascript/check.py)
 	$(PY) -m pytest -n 2 --dist worksteal
-	$(call beside,$(NUMBERS) && $(PY) -m dpviz site build/site,$(BROWSER) && $(PY) -m pytest -m browser -rs lite-kernel)
-	$(SITE) $(SAMPLED)
+	$(call beside,$(NUMBERS) && $(BUILT),$(BROWSER) && $(PY) -m pytest -m browser -rs lite-kernel)
 
 notebooks: .venv/test ## run every notebook from a clean kernel and store its outputs
 	$(PY) -m nbconvert --to notebook --coalesce-streams --inplace --execute notebooks/*.ipynb notebooks/de/*.ipynb
