@@ -21,7 +21,7 @@ CONTRARY := $(PY) tests/machines.py --contrary $(PY) -m pytest
 NUMBERS := $(PY) -m pytest -p tests.notebooks.pictured $(NBVAL) notebooks && \
 	$(PY) tests/machines.py --both $(BITS) $(TRIALS) $(PRODUCTS)
 BROWSER := $(PY) -m pytest -m browser -rs -n 2 $(NO_HANG) tests/browser
-INSTALL = $(MAKE) .venv/site
+INSTALL = $(MAKE) .venv/site # by a name: a line that holds $(MAKE) is run by `make -n` too
 # Two commands at the same time: both end, and the target fails if either fails.
 beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$status
 

@@ -15,12 +15,14 @@ from dpviz import lesson
 class ByLesson(LoadScopeScheduling):
     """All tests of one lesson in one process, so that it is opened once.
 
-    What needs no lesson comes in small parts at the end: of one explorer, or of one module.
+    What needs no lesson comes in small parts at the end: of one explorer, or of one module, whose
+    tests share a notebook and may leave its kernel dead at their end.
     """
 
     def _split_scope(self, nodeid):
         module, _, test = nodeid.partition("::")
-        return test[test.index("[") :].split(".ipynb")[0] if "[" in test else module
+        _, _, of = test.partition("[")
+        return of.split(".ipynb")[0] if of[:2].isdigit() or ".explore_" in of else module
 
 
 def pytest_xdist_make_scheduler(config, log):
