@@ -170,8 +170,15 @@ def by_full_name(app, doctree):
         reference.attributes.pop("refspecific", None)
 
 
+def opened(app, page, template, context, doctree):
+    """The tree beside a page is open where the page stands: the whole was most of every page."""
+    if whole := context.get("toctree"):
+        context["toctree"] = lambda **how: whole(**how | {"collapse": True})
+
+
 def setup(app):
     """Called by Sphinx."""
+    app.connect("html-page-context", opened, priority=400)  # before the theme asks for the tree
     app.connect("doctree-read", by_full_name)
     app.connect("builder-inited", written)
     app.connect("autodoc-process-docstring", prepared)

@@ -168,9 +168,11 @@ def agrees(explorer):
 
 def miscounted(key, svg):
     """Numbers of marks that the words of a picture state and it does not have."""
+    if key not in COUNTS:
+        return
     picture = eye.read(svg)
     words = " ".join([re.sub(r"<[^>]*>", " ", svg), *(text.words for text in picture.texts)])
-    for pattern, selected in COUNTS.get(key, ()):
+    for pattern, selected in COUNTS[key]:
         match = re.search(pattern, words)
         shown = picture.count(**selected)
         if match is None:
