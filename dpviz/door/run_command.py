@@ -235,7 +235,7 @@ def _after(found: runs.Answers, noise: str) -> Iterator[str]:
     """What is said of the answers."""
     plan = found.plan
     if plan.n and not plan.n / FAR <= found.n <= FAR * plan.n:
-        yield f"The plan was made for {plan.n} records; what is proved here is for {found.n}."
+        yield f"The plan was made for {plan.n:,} records; what is proved here is for {found.n:,}."
     yield f"{plan.winner}, for {plan.kind}; {reading(found)}"
     for row in found.rows[:SHOWN]:
         cells = [f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row]

@@ -493,7 +493,7 @@ def test_sources_that_do_not_fit_are_charged_and_answered(folder, source):
 
 def test_a_plan_for_another_number_of_records_is_said(folder, capsys):
     assert command.main([*written("means", n=100), "--numpy-noise"]) == 0
-    assert f"The plan was made for 100 records; what is proved here is for {N}." in (
+    assert f"The plan was made for 100 records; what is proved here is for {N:,}." in (
         capsys.readouterr().out
     )
     with open("plan.answers.csv") as file:
