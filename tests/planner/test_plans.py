@@ -363,6 +363,15 @@ def test_what_takes_long_wins_by_its_proof_alone(monkeypatch):
     assert plan.figure().png()[1:4] == b"PNG"
 
 
+def test_what_answers_only_so_many_questions_is_not_recommended_for_more():
+    """Levy's field has a covariance of so many rows; its lines would fail when they are paid."""
+    how = {"ask": "distances", "columns": 2, "metric": "euclidean", "n": 3000, "delta": 1e-6}
+    for many, fits in ((4096, True), (4097, False)):
+        case = plans.case_of(**how, questions=many)
+        (levy,) = [call for call in calls(case.question) if call.name == "Levy's field"]
+        assert (levy.misfit(case) == "") == fits
+
+
 def test_a_question_is_simulated_however_long_it_takes(monkeypatch):
     monkeypatch.setattr(candidates, "LONG", 0.0)
     assert dpviz.plan(**EASY["cluster"]).winner.expected < 1
