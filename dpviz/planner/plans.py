@@ -125,7 +125,8 @@ class Plan:
         for each in self.candidates:
             if each.misfit:
                 continue
-            row = [each.name, _error(each.proved), _error(each.expected, "not run", each.fewer)]
+            at = f" at {each.fewer:,}" if each.fewer else ""
+            row = [each.name, verdicts.level(each.proved), f"{_expected(each)}{at}"]
             for word in searched:
                 written = verdicts.count if word == "n" else verdicts.level
                 row.append(written(getattr(each, f"{word}_proved")))
@@ -158,7 +159,7 @@ class Plan:
         return (
             f"Errors: the largest over all answers, as a share of the largest possible one, in "
             f"{1 - case.beta:.0%} of runs. Proved: for any records{places}. Expected: {by}{fewer}. "
-            f"Without looking at any record: {verdicts.level(self.without)}. No record was read, "
+            f"Without looking at any record: {verdicts.near(self.without)}. No record was read, "
             f"nothing is spent.{unseen} The table has what `import dpviz` offers."
         )
 
@@ -166,7 +167,7 @@ class Plan:
         """What is expected of mechanisms that have to be imported."""
         at = "" if self.at == self.case.n else f" with {self.at:,} records"
         if self.imported:
-            names = [f"{each.name} {verdicts.level(each.expected)}" for each in self.imported]
+            names = [f"{each.name} {verdicts.near(each.expected)}" for each in self.imported]
             errors = ", ".join(names)
             yield f"To be imported, with nothing proved here, expected errors{at}: {errors}."
         if self.better:
@@ -505,8 +506,11 @@ def _plain(x: float | None) -> float | str | None:
     return verdicts.NEVER if x is not None and math.isinf(x) else x
 
 
-def _error(x: float | None, none: str = "nothing", n: int | None = None) -> str:
-    return verdicts.level(x, none) + (f" at {n:,}" if n else "")
+def _expected(each: Candidate) -> str:
+    """What is expected, or that it is not known; where it is proved, as that is written."""
+    if each.expected is None:
+        return "not run"
+    return (verdicts.level if each.call.is_exact else verdicts.near)(each.expected)
 
 
 def _seconds(x: float | None) -> str:

@@ -34,8 +34,8 @@ def verdict(
     """
     if not useful:
         return (
-            f"nothing: {winner.name} would be off by {level(winner.error(at))}, an answer that "
-            f"looks at no record by {level(without)}; ask fewer questions, or take more records or "
+            f"nothing: {winner.name} would be off by {near(winner.error(at))}, an answer that "
+            f"looks at no record by {near(without)}; ask fewer questions, or take more records or "
             "a larger epsilon"
         )
     tie = f", in a tie with {' and '.join(ties[1:])}" if len(ties) > 1 else ""
@@ -69,8 +69,8 @@ def _how_far(winner: Candidate, case: Case) -> str:
         return f"{proved}, not simulated because it takes long"
     if winner.fewer:
         runs = f"in runs with {winner.fewer:,} records, the most that are simulated,"
-        return f"{proved}; {runs} {level(winner.expected)}"
-    return f"expected error {level(winner.expected)}, {proved}"
+        return f"{proved}; {runs} {near(winner.expected)}"
+    return f"expected error {near(winner.expected)}, {proved}"
 
 
 def _from(winner: Candidate, case: Case, verb: str) -> str:
@@ -145,7 +145,17 @@ def level(x: float | None, none: str = "nothing") -> str:
     """
     if x is None or math.isinf(x):
         return none if x is None else NEVER
-    return f"{_up(x):.2g}" if x < 99 else f"{_up(x):,.0f}"
+    return near(_up(x))
+
+
+def near(x: float) -> str:
+    """An expected error in two digits.
+
+    >>> near(0.0121), near(333.0)
+    ('0.012', '330')
+    """
+    x = float(f"{x:.2g}")
+    return f"{x:.2g}" if x < 100 else f"{x:,.0f}"
 
 
 def count(x: float | None, none: str = "nothing") -> str:
