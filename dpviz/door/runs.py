@@ -232,9 +232,10 @@ def check_places(plan: Plan, table: Table) -> None:
     pairs = dict(zip(columns, table.bounds or (), strict=True))
     places = frames.places("queries", table.queries, columns, pairs)
     if plan.is_euclidean and plan.spends.delta:
-        from dpviz.papers.distance_queries.embeddings import negative_type
+        from dpviz.papers.distance_queries.embeddings.negative_type import LARGEST
 
-        negative_type.check_number(len(np.unique(places, axis=0)))
+        if len(np.unique(places, axis=0)) > LARGEST:
+            raise ValueError(f"queries must be at most {LARGEST} different ones for {plan.winner}")
 
 
 def _promised(plan: Plan, table: Table) -> Terms:

@@ -183,7 +183,7 @@ class Interactive(Single):
         from scipy.linalg import cholesky, solve_triangular
 
         old, more = len(self._noisy), len(points)
-        check_number(old + more)
+        _check_number(old + more)
         field = self.params.field
         cross = np.zeros((more, old))
         if self._asked is not None:
@@ -645,7 +645,7 @@ def _release(own: NDArray, params: Params, curator: Curator, *, queries: ArrayLi
 
     points = _points(queries, params)
     points = points[list(_first(_keys(points)).values())]
-    check_number(len(points))
+    _check_number(len(points))
     factor = cholesky(_jittered(points, params), lower=True)
     public = params.field.offset(points)
     white = solve_triangular(factor, _averages(own, points, params) - public, lower=True)
@@ -679,7 +679,7 @@ def _check(params: Params, curator: Curator) -> None:
         raise ValueError(f"n must be at least {needed}, not {params.n}: {rule}")
 
 
-def check_number(queries: int) -> None:
+def _check_number(queries: int) -> None:
     """Raise a ``ValueError`` if a matrix of so many rows is too large."""
     if queries > LARGEST:
         rule = "any_metric answers more, from projections"
