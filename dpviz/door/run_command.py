@@ -258,7 +258,7 @@ def reading(found: runs.Answers) -> str:
     most = found.errors.max()
     if not math.isfinite(most):
         return "nothing is proved of the error of these answers"
-    sure = f"with probability {1 - found.plan.beta:.3g}"
+    sure = f"with probability {1 - found.plan.beta:.10g}"
     if found.plan.kind in BALLS:
         return f"{sure} the first ball lacks at most {most:.4g} of the records that were sought"
     return f"{sure} no answer is off by more than its off_by_at_most, {most:.4g} at most"

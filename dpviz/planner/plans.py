@@ -137,9 +137,10 @@ class Plan:
     def reading(self) -> str:
         """What the numbers of the table are."""
         case = self.case
+        sure = verdicts.sure(case.beta)
         if case.question.kind == "noise":
             return (
-                f"Errors: the largest noise, in the unit of the numbers, in {1 - case.beta:.0%} of "
+                f"Errors: the largest noise, in the unit of the numbers, in {sure} of "
                 "all runs; it is known exactly, so proved and expected are one."
             )
         on = "a public sample" if self.sampled else "synthetic records of a public law"
@@ -158,7 +159,7 @@ class Plan:
         unseen = " What takes long is not run, and wins only by its proof." if waiting else ""
         return (
             f"Errors: the largest over all answers, as a share of the largest possible one, in "
-            f"{1 - case.beta:.0%} of runs. Proved: for any records{places}. Expected: {by}{fewer}. "
+            f"{sure} of runs. Proved: for any records{places}. Expected: {by}{fewer}. "
             f"Without looking at any record: {verdicts.near(self.without)}. No record was read, "
             f"nothing is spent.{unseen} The table has what `import dpviz` offers."
         )

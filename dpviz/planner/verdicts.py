@@ -158,6 +158,15 @@ def near(x: float) -> str:
     return f"{x:.2g}" if x < 100 else f"{x:,.0f}"
 
 
+def sure(beta: float) -> str:
+    """The share of runs that err no more.
+
+    >>> sure(0.05), sure(0.001)
+    ('95%', '99.9%')
+    """
+    return f"{100 * (1 - beta):.10g}%"
+
+
 def count(x: float | None, none: str = "nothing") -> str:
     """A number of records; from a million on in two digits, rounded up.
 

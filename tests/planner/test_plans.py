@@ -222,6 +222,12 @@ def test_with_the_n_or_the_epsilon_that_is_printed_the_error_is_proved(ask, erro
     assert float(verdicts.level(best.proved)) >= best.proved
 
 
+def test_a_rare_failure_is_not_written_as_none():
+    for beta, words in ((0.05, "in 95% of runs"), (1e-4, "in 99.99% of runs")):
+        assert words in dpviz.plan(ask="mean", n=2000, beta=beta).reading()
+    assert "in 99.9% of all runs" in dpviz.plan(ask="noise", questions=2, beta=1e-3).reading()
+
+
 def test_nothing_proved_and_never_are_told_apart():
     ball = dpviz.plan(**EASY["cluster"])
     assert ball.winner.proved is None
