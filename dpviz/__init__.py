@@ -20,7 +20,7 @@ epsilon (and delta), or curator=. It gives a frozen result that prints itself.
 >>> ages = [34, 51, 29, 47, 62, 38] * 500
 >>> dpviz.mean(ages, bounds=(0, 100), epsilon=1, rng=7)
 mean of column 0: 43.4
-  records  3000: column 0 in [0, 100], clipped to these bounds
+  records  3,000: column 0 in [0, 100], clipped to these bounds
   proved   off by at most 0.0999 (unit of column 0), with probability 95%
   cost     epsilon 1; neighbours differ in one replaced record
   ledger   spent epsilon 1 of epsilon 1

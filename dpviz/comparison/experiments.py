@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -323,3 +324,36 @@ def _borders(group: str) -> Experiment:
 
 
 AT_BORDERS = {group: _borders(group) for group in ("cluster", "smooth", "linear")}
+
+
+SETTINGS = [  # of the closest pairs: records in a group, bins of a column, share of the windows
+    dict(zip(("size", "bins", "share"), each, strict=True))
+    for each in itertools.product((6, 8, 10, 14, 20), (8, 16, 24, 32), (0.4, 0.6))
+]
+
+
+def trial_settings(params: Cell, *, rng: checks.Seed) -> dict[str, float]:
+    """The solver, and closest pairs in each of ``SETTINGS``, at one of ``PLACES``.
+
+    >>> found = trial_settings(Cell(name="hidden in triples, 2000"), rng=0)
+    >>> len(found) == 2 + len(SETTINGS)
+    True
+    """
+    rng = checks.generator(rng)
+    task, instance = instance_of(params.name, rng)
+    each = {"solver": cluster.KIND.mechanism("solver")}
+    each |= {f"closest{i}": cluster.closest(**how) for i, how in enumerate(SETTINGS)}
+    found = {(key, 1.0): one.outcome(task, instance, rng=rng) for key, one in each.items()}
+    return kinds.fields(kinds.Trial(without=instance.without_data, outcomes=found))
+
+
+OF_SETTINGS = Experiment(
+    name="compare_settings",
+    shows="The solver beside closest pairs in forty settings, where the solver leads.",
+    trial=trial_settings,
+    params=Cell(name="hidden in triples, 2000"),
+    grid={"name": ("hidden in triples, 2000",)},
+    repeats=80,
+    rng=SEED + 2,
+    folder=FOLDER,
+)

@@ -227,6 +227,19 @@ def border(name: str) -> dict[str, np.ndarray]:
     return _at(name, stored, (WITHOUT, *experiments.BORDERS[name]))
 
 
+def settings() -> tuple[np.ndarray, np.ndarray]:
+    """Stored errors of the solver (draws,), and of closest pairs in each of
+    ``experiments.SETTINGS`` in the same draws (settings, draws).
+
+    >>> solver, pairs = settings()
+    >>> pairs.shape == (len(experiments.SETTINGS), len(solver))
+    True
+    """
+    stored = experiments.OF_SETTINGS.stored()
+    each = np.array([stored[f"closest{i} 1"][0] for i in range(len(experiments.SETTINGS))])
+    return stored["solver 1"][0], each
+
+
 def _at(name: str, sweep: Sweep, keys: tuple[str, ...] | None) -> dict[str, np.ndarray]:
     place = list(sweep.axes["name"]).index(name)
     stored = {field: table[place] for field, table in sweep.values.items()}

@@ -21,7 +21,7 @@ from dpviz.privacy.pieces import Sums
 METHODS = ("histogram", "net", "laplace")
 CELLS = "records by cell"
 MOVED = 2.0  # a replaced record leaves one cell and enters another
-ROWS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a small database, that are tried
+ROWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 47, 64, 80)  # of a small database, that are tried
 PAIRS = 10**8  # entries of all pairs of columns, that are compared
 LISTED = 20_000  # small databases that may be listed
 

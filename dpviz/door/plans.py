@@ -69,7 +69,7 @@ class Plan:
         for name in self.arguments:  # one that refuses some records would tell of them
             checks.choice("arguments", name, ARGUMENTS)
         if self.kind == "kernels":
-            checks.number("width", self.question["width"], above=0)
+            checks.number("width", self.question["width"], at_least=0.01)
         if self.kind in BALLS:
             checks.number("share", self.question["share"], above=0, at_most=1)
         if self.n is not None:

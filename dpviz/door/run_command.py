@@ -235,7 +235,7 @@ def _after(found: runs.Answers, noise: str) -> Iterator[str]:
     """What is said of the answers."""
     plan = found.plan
     if plan.n and not plan.n / FAR <= found.n <= FAR * plan.n:
-        yield f"The plan was made for {plan.n} records; what is proved here is for {found.n}."
+        yield f"The plan was made for {plan.n:,} records; what is proved here is for {found.n:,}."
     yield f"{plan.winner}, for {plan.kind}; {reading(found)}"
     for row in found.rows[:SHOWN]:
         cells = [f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in row]
@@ -258,7 +258,7 @@ def reading(found: runs.Answers) -> str:
     most = found.errors.max()
     if not math.isfinite(most):
         return "nothing is proved of the error of these answers"
-    sure = f"with probability {1 - found.plan.beta:.3g}"
+    sure = f"with probability {1 - found.plan.beta:.10g}"
     if found.plan.kind in BALLS:
         return f"{sure} the first ball lacks at most {most:.4g} of the records that were sought"
     return f"{sure} no answer is off by more than its off_by_at_most, {most:.4g} at most"

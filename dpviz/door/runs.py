@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.door import means, payment, readings
+from dpviz.door import frames, means, payment, readings
 from dpviz.door.plans import BALLS, Plan
 from dpviz.door.sources import pieces
 from dpviz.door.terms import Result, Terms, promise
@@ -167,6 +167,7 @@ def run(
     pay.check(plans)
     first = plans[0]
     for plan in plans:
+        check_places(plan, table)
         levy = plan.is_euclidean and plan.spends.delta
         if levy and not _promised(plan, table).chosen.startswith(LEVY):
             raise ValueError(
@@ -220,6 +221,21 @@ def release(plan: Plan, table: Table, curator: payment.Curator, *, share: float 
     """
     verb = _call(plan, table, share)
     return cast(Result, verb(curator=curator))
+
+
+def check_places(plan: Plan, table: Table) -> None:
+    """Raise ``ValueError`` if a release will not answer at the public places: it is asked there
+    when it is paid."""
+    if plan.answer is None or plan.kind not in ("distances", "kernels"):
+        return
+    columns = table.columns or tuple(f"column {i}" for i in range(plan.question["columns"]))
+    pairs = dict(zip(columns, table.bounds or (), strict=True))
+    places = frames.places("queries", table.queries, columns, pairs)
+    if plan.is_euclidean and plan.spends.delta:
+        from dpviz.papers.distance_queries.embeddings.negative_type import LARGEST
+
+        if len(np.unique(places, axis=0)) > LARGEST:
+            raise ValueError(f"queries must be at most {LARGEST} different ones for {plan.winner}")
 
 
 def _promised(plan: Plan, table: Table) -> Terms:

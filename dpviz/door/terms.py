@@ -71,7 +71,7 @@ class Terms:
             proved = f"{proved}; {self.chosen}"
         cost = Cost(epsilon=self.epsilon, delta=self.delta)
         return [
-            f"  records  {self.n}{where}",
+            f"  records  {self.n:,}{where}",
             f"  proved   {proved}",
             f"  cost     {cost}; neighbours differ in one replaced record",
         ]

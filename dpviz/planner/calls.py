@@ -18,6 +18,7 @@ import dpviz
 from dpviz.door import means, sparse_methods
 from dpviz.door.frames import Size
 from dpviz.door.terms import promise, rehearsal
+from dpviz.papers.distance_queries.embeddings.negative_type import LARGEST
 from dpviz.papers.smooth_queries import bounds as smooth
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.sparse_queries import hashed_histogram, workloads
@@ -187,6 +188,8 @@ def promised(call: Call, case: Case) -> float:
         if case.n <= CHECKED:
             terms_of(call, case)
         return math.inf  # of the radius nothing is proved but by the theorem, far from here
+    if call.name == LEVY and question.k > LARGEST:
+        raise ValueError(f"it answers at most {LARGEST:,} questions")
     terms = terms_of(call, case)
     if call.name == LEVY and not terms.chosen.startswith(f"by {LEVY}"):
         raise ValueError("random projections answer so few records better")

@@ -198,7 +198,8 @@ def least(
     progress: bool = False,
 ) -> float:
     """The least n, or epsilon, whose runs show that a share beta of errors at most is larger than
-    ``error``, by :func:`spare`: an n that is too small passes with probability ``LUCK`` at most.
+    ``error``, by :func:`spare`: each n that is too small passes with probability ``LUCK`` at most,
+    as far as runs on one draw of the records are independent.
 
     Searched from the case on, by factors and then by halves; infinite where the records would be
     too many to simulate, or more do not help. With ``progress`` each step is a line on stderr.

@@ -223,14 +223,19 @@ def _body(recipe: Recipe, case: Case) -> list[str]:
 
 
 def imported(
-    recipe: Recipe, case: Case, *, rng: np.random.Generator, sample: NDArray | None = None
+    recipe: Recipe,
+    case: Case,
+    at: Case,
+    *,
+    rng: np.random.Generator,
+    sample: NDArray | None = None,
 ) -> Imported:
-    """Errors of its lines on public records."""
-    body = compile("\n".join(_body(recipe, case)), recipe.name, "exec")
+    """Its lines, and their errors on public records, as many as are simulated (``at``)."""
+    body = compile("\n".join(_body(recipe, at)), recipe.name, "exec")
     errors: list[float] = []
     while len(errors) < RUNS:
-        data = draw(case.question, case.n, rng, sample)
-        errors += [_error(recipe, body, case, data, rng) for _ in range(SETS)]
+        data = draw(at.question, at.n, rng, sample)
+        errors += [_error(recipe, body, at, data, rng) for _ in range(SETS)]
     expected = float(np.sort(errors)[int(np.ceil((1 - case.beta) * RUNS)) - 1])
     code = tuple(lines(recipe, case))
     return Imported(name=recipe.name, lines=code, errors=np.array(errors), expected=expected)

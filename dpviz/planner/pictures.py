@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.planner import estimates
+from dpviz.planner import estimates, verdicts
 
 if TYPE_CHECKING:
     from dpviz.drawing.style import Figure
@@ -54,7 +54,7 @@ def figure(plan: Any) -> Figure:
     question = plan.case.question.words()
     return axes.figure(
         f"To take: {name}",
-        f"{question}; ε = {plan.case.epsilon:g}; dots: {1 - plan.case.beta:.0%} of runs",
+        f"{question}; ε = {plan.case.epsilon:g}; dots: {verdicts.sure(plan.case.beta)} of runs",
         lines,
         alt=f"Errors against n, log-log, of {question}: {plan.verdict}."[:300],
     )

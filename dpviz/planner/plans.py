@@ -87,7 +87,7 @@ class Plan:
         case = self.case
         wanted = "" if self.error is None else f", error {self.error:g}"
         delta = f", delta {case.delta:g}" if case.delta else ""
-        n = "" if case.question.kind == "noise" else f"; n = {case.n}"
+        n = "" if case.question.kind == "noise" else f"; n = {case.n:,}"
         yield f"{case.question.words()}{n}, epsilon {case.epsilon:g}{delta}{wanted}"
         yield from _wrapped(f"Verdict: {self.verdict}")
         yield ""
@@ -125,7 +125,8 @@ class Plan:
         for each in self.candidates:
             if each.misfit:
                 continue
-            row = [each.name, _error(each.proved), _error(each.expected, "not run", each.fewer)]
+            at = f" at {each.fewer:,}" if each.fewer else ""
+            row = [each.name, verdicts.level(each.proved), f"{_expected(each)}{at}"]
             for word in searched:
                 written = verdicts.count if word == "n" else verdicts.level
                 row.append(written(getattr(each, f"{word}_proved")))
@@ -136,16 +137,20 @@ class Plan:
     def reading(self) -> str:
         """What the numbers of the table are."""
         case = self.case
+        sure = verdicts.sure(case.beta)
         if case.question.kind == "noise":
             return (
-                f"Errors: the largest noise, in the unit of the numbers, in {1 - case.beta:.0%} of "
+                f"Errors: the largest noise, in the unit of the numbers, in {sure} of "
                 "all runs; it is known exactly, so proved and expected are one."
             )
         on = "a public sample" if self.sampled else "synthetic records of a public law"
         many = sorted({each.runs for each in self.candidates if each.runs})
         counted = f"{many[0]} to {many[-1]}" if len(many) > 1 else f"{many[0]}" if many else ""
         by = f"simulated, {counted} runs on {on}" if many else "exact, as the noise is all of it"
-        at = f", with {self.at} records where the table says so; there all are compared"
+        at = (
+            f", with {self.at:,} records where the table says so; there all are compared, unless "
+            f"one's proof at n = {case.n:,} is below all that is to be expected of the others"
+        )
         fewer = "" if self.at == case.n else at
         waiting = any(each.expected is None and not each.misfit for each in self.candidates)
         places = ""
@@ -154,19 +159,20 @@ class Plan:
         unseen = " What takes long is not run, and wins only by its proof." if waiting else ""
         return (
             f"Errors: the largest over all answers, as a share of the largest possible one, in "
-            f"{1 - case.beta:.0%} of runs. Proved: for any records{places}. Expected: {by}{fewer}. "
-            f"Without looking at any record: {self.without:.2g}. No record was read, nothing is "
-            f"spent.{unseen} The table has what `import dpviz` offers."
+            f"{sure} of runs. Proved: for any records{places}. Expected: {by}{fewer}. "
+            f"Without looking at any record: {verdicts.near(self.without)}. No record was read, "
+            f"nothing is spent.{unseen} The table has what `import dpviz` offers."
         )
 
     def beside(self) -> Iterator[str]:
         """What is expected of mechanisms that have to be imported."""
+        at = "" if self.at == self.case.n else f" with {self.at:,} records"
         if self.imported:
-            errors = ", ".join(f"{each.name} {each.expected:.2g}" for each in self.imported)
-            at = "" if self.at == self.case.n else f" with {self.at} records"
+            names = [f"{each.name} {verdicts.near(each.expected)}" for each in self.imported]
+            errors = ", ".join(names)
             yield f"To be imported, with nothing proved here, expected errors{at}: {errors}."
         if self.better:
-            yield f"Clearly better than what was taken: {' and '.join(self.better)}."
+            yield f"Clearly better than what was taken{at}: {' and '.join(self.better)}."
 
     def code(self, name: str | None = None) -> list[str]:
         """The lines that run the winner, or the mechanism of ``imported`` with a name; empty if
@@ -301,7 +307,7 @@ def plan(
     >>> found.winner.name, found.winner.n_proved
     ('Laplace mechanism', 300.0)
     >>> print(found.verdict.partition("; ")[0])
-    Laplace mechanism: error 0.0015, proved at n = 2000, so 0.01 is reached
+    Laplace mechanism: error 0.0015, proved at n = 2,000, so 0.01 is reached
     """
     case = case_of(ask=ask, n=n, epsilon=epsilon, delta=delta, error=error, beta=beta, **words)
     checks.integer("rng", rng, at_least=0)
@@ -424,10 +430,10 @@ def _planned(
         candidates.tried(call, case, at, is_run=call in quick, rng=rng, **how)
         for call, rng in zip(options, rngs, strict=True)
     ]
-    ready, ties = _ranked(tried, at)
+    ready, ties = _ranked(tried, case, at)
     beside = sorted(
         (
-            imports.imported(recipe, at, rng=np.random.default_rng(stream), sample=sample)
+            imports.imported(recipe, case, at, rng=np.random.default_rng(stream), sample=sample)
             for recipe, stream in zip(
                 imports.recipes(at), streams[2].spawn(len(imports.RECIPES)), strict=False
             )
@@ -456,26 +462,36 @@ def _planned(
             each.name
             for each in beside
             if each.expected < without
+            and winner.runs + winner.call.is_exact
             and candidates.is_clear(each.errors, winner.errors, case.beta)
         )
     everything = (*ready, *rest)
     return Plan(candidates=everything, imported=tuple(beside), verdict=sentence, **shown)
 
 
-def _ranked(tried: list[Candidate], at: Case) -> tuple[list[Candidate], list[Candidate]]:
+def _ranked(
+    tried: list[Candidate], case: Case, at: Case
+) -> tuple[list[Candidate], list[Candidate]]:
     """Those that compete, the least expected error first; and those that are as good as the best,
-    the least proved error first. What was not run competes if its proof is better than all runs."""
+    the least proved error first. What was not run competes if its proof is better than all runs;
+    where there are more records than in the runs, so does everything by what is proved there."""
     ready = sorted((each for each in tried if each.expected is not None), key=lambda x: x.level)
     if not ready:
         return [], []
     others = [each for each in ready[1:] if not candidates.is_better(ready[0], each, at.beta)]
     ties = [ready[0], *others]
     ties.sort(key=lambda each: math.inf if each.proved is None else each.proved)
-    waiting = [each for each in tried if each.expected is None and not each.misfit]
-    by_proof = min(waiting, key=lambda each: each.call.proved(at), default=None)
-    if by_proof is None or by_proof.call.proved(at) >= ties[0].level:
+    others = [each for each in tried if not each.misfit and (each.expected is None or at != case)]
+    by_proof = min(others, key=lambda each: each.call.proved(case), default=ties[0])
+    if by_proof in ties or by_proof.call.proved(case) >= _hoped(ties[0], case, at):
         return ready, ties
-    return [by_proof, *ready], [by_proof]
+    return [by_proof, *(each for each in ready if each is not by_proof)], [by_proof]
+
+
+def _hoped(each: Candidate, case: Case, at: Case) -> float:
+    """Its expected error in the case, if from the runs on it falls as what is proved of it."""
+    before, now = each.call.proved(at), each.call.proved(case)
+    return each.level * min(1.0, now / before) if math.isfinite(before) else each.level
 
 
 def _row(each: Candidate) -> dict[str, Any]:
@@ -491,8 +507,11 @@ def _plain(x: float | None) -> float | str | None:
     return verdicts.NEVER if x is not None and math.isinf(x) else x
 
 
-def _error(x: float | None, none: str = "nothing", n: int | None = None) -> str:
-    return none if x is None else f"{x:.2g}" + (f" at {n:.1g}" if n else "")
+def _expected(each: Candidate) -> str:
+    """What is expected, or that it is not known; where it is proved, as that is written."""
+    if each.expected is None:
+        return "not run"
+    return (verdicts.level if each.call.is_exact else verdicts.near)(each.expected)
 
 
 def _seconds(x: float | None) -> str:

@@ -152,7 +152,7 @@ class Question:
         """It in a few words.
 
         >>> Question(kind="kernels", columns=3, questions=1000, width=0.1).words()
-        '1000 kernels 0.1 of a side wide, in 3 columns'
+        '1,000 kernels 0.1 of a side wide, in 3 columns'
         """
         columns = _many(self.d, "column")
         metric = {"euclidean": "Euclidean"}.get(self.metric or "l1", "l1")
@@ -173,7 +173,7 @@ class Question:
 
 
 def _many(count: int, noun: str, one: str = "", more: str = "s") -> str:
-    return f"{count} {noun}{one if count == 1 else more}"
+    return f"{count:,} {noun}{one if count == 1 else more}"
 
 
 @dataclass(frozen=True, eq=False)

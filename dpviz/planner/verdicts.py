@@ -34,11 +34,12 @@ def verdict(
     """
     if not useful:
         return (
-            f"nothing: {winner.name} would be off by {winner.error(at):.2g}, an answer that "
-            f"looks at no record by {without:.2g}; ask fewer questions, or take more records or a "
-            "larger epsilon"
+            f"nothing: {winner.name} would be off by {near(winner.error(at))}, an answer that "
+            f"looks at no record by {near(without)}; ask fewer questions, or take more records or "
+            "a larger epsilon"
         )
     tie = f", in a tie with {' and '.join(ties[1:])}" if len(ties) > 1 else ""
+    tie += f" (with {at.n:,} records)" if tie and at.n < case.n else ""
     here = f"{winner.name}{tie}: {_how_far(winner, case)}"
     if error is None:
         return here
@@ -54,22 +55,22 @@ def verdict(
         )
     take = _from(winner, case, "take")
     if winner.fewer is not None:
-        return f"{here}; {error:g} is neither proved nor simulated at n = {case.n}{take}"
+        return f"{here}; {error:g} is neither proved nor simulated at n = {case.n:,}{take}"
     return f"{here}, so {error:g} is not reached{take}"
 
 
 def _how_far(winner: Candidate, case: Case) -> str:
     """The error of the winner, and whether it is proved or what is expected of it."""
-    n = "" if case.question.kind == "noise" else f" at n = {case.n}"
+    n = "" if case.question.kind == "noise" else f" at n = {case.n:,}"
     if winner.call.is_exact and winner.proved is not None:
-        return f"error {winner.proved:.2g}, proved{n}"
-    proved = "nothing is proved" if winner.proved is None else f"proved {winner.proved:.2g}{n}"
+        return f"error {level(winner.proved)}, proved{n}"
+    proved = "nothing is proved" if winner.proved is None else f"proved {level(winner.proved)}{n}"
     if winner.expected is None:
         return f"{proved}, not simulated because it takes long"
     if winner.fewer:
-        runs = f"in runs with {winner.fewer} records, the most that are simulated,"
-        return f"{proved}; {runs} {winner.expected:.2g}"
-    return f"expected error {winner.expected:.2g}, {proved}"
+        runs = f"in runs with {winner.fewer:,} records, the most that are simulated,"
+        return f"{proved}; {runs} {near(winner.expected)}"
+    return f"expected error {near(winner.expected)}, {proved}"
 
 
 def _from(winner: Candidate, case: Case, verb: str) -> str:
@@ -118,7 +119,7 @@ def _variants(case: Case) -> Iterator[list[tuple[str, Case]]]:
         for some in (fewer, [many for many in NUMBERS if many > question.k]):
             yield [
                 (
-                    f"with {many} {number if many > 1 else number[:-1]}",
+                    f"with {many:,} {number if many > 1 else number[:-1]}",
                     replace(case, question=replace(question, **{number: many})),
                 )
                 for many in some
@@ -126,7 +127,7 @@ def _variants(case: Case) -> Iterator[list[tuple[str, Case]]]:
     if question.kind != "noise":
         for factor in (0.01, 0.1, 10, 100):
             n = max(2, round(case.n * factor))
-            yield [(f"with n = {n}", replace(case, n=n))]
+            yield [(f"with n = {n:,}", replace(case, n=n))]
 
 
 def _least_proved(case: Case) -> Call | None:
@@ -137,18 +138,47 @@ def _least_proved(case: Case) -> Call | None:
 
 
 def level(x: float | None, none: str = "nothing") -> str:
-    """An error or an epsilon, in two digits.
+    """An error or an epsilon in two digits, rounded up: what is proved of it stays true.
 
-    >>> level(None), level(math.inf), level(0.0123)
-    ('nothing', 'never', '0.012')
+    >>> level(None), level(math.inf), level(0.0121), level(0.012), level(333.0)
+    ('nothing', 'never', '0.013', '0.012', '340')
     """
-    return none if x is None else NEVER if math.isinf(x) else f"{x:.2g}"
+    if x is None or math.isinf(x):
+        return none if x is None else NEVER
+    return near(_up(x))
+
+
+def near(x: float) -> str:
+    """An expected error in two digits.
+
+    >>> near(0.0121), near(333.0)
+    ('0.012', '330')
+    """
+    x = float(f"{x:.2g}")
+    return f"{x:.2g}" if x < 100 else f"{x:,.0f}"
+
+
+def sure(beta: float) -> str:
+    """The share of runs that err no more.
+
+    >>> sure(0.05), sure(0.001)
+    ('95%', '99.9%')
+    """
+    return f"{100 * (1 - beta):.10g}%"
 
 
 def count(x: float | None, none: str = "nothing") -> str:
-    """A number of records.
+    """A number of records; from a million on in two digits, rounded up.
 
-    >>> count(1165.0), count(2e9)
-    ('1165', '2e+09')
+    >>> count(1165.0), count(2.01e9)
+    ('1,165', '2,100,000,000')
     """
-    return f"{x:.0f}" if x is not None and x < 1e6 else level(x, none)
+    if x is None or math.isinf(x):
+        return level(x, none)
+    return f"{x if x < 1e6 else _up(x):,.0f}"
+
+
+def _up(x: float) -> float:
+    """The next number of two digits; a last bit is not counted."""
+    step = 10.0 ** (math.floor(math.log10(x)) - 1) if x else 1.0
+    return step * math.ceil(x / step * (1 - 1e-12))

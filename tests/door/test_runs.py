@@ -183,6 +183,7 @@ def test_a_measured_error_is_that_of_the_answers(folder, name):
     assert found.ledger.entries[-1].cost.epsilon == 41.0
 
 
+FAR = "a,b,c\n5,50,0.5\n5,50,1.5\n"
 BAD = {
     "no bounds": (["--bounds"], "--bounds is needed"),
     "bounds exchanged": ("bounds.csv", "a,10,0\nb,0,100\nc,0,1\n", "lower < upper"),
@@ -255,6 +256,27 @@ def test_bad_input_is_one_sentence_and_nothing_is_charged(folder, capsys, name):
     assert words[-1] in said.err and said.err.count("\n") == 1 and "8317" not in said.err
     assert (folder / "budget.json").read_bytes() == before
     assert not list(folder.glob("*.answers.csv"))
+
+
+@pytest.mark.parametrize("name", ["distances", "kernels", "many"])
+def test_questions_that_will_not_be_answered_are_refused_before_anything_is_charged(
+    folder, capsys, name
+):
+    """They are public: a place outside of the bounds, or more than Levy's field answers."""
+    asked = written(name if name in KINDS else "distances")
+    rule = "'c' must be between 0 and 1, not 1.5"
+    (folder / "places.csv").write_text(FAR)
+    if name not in KINDS:
+        call = {"function": "distances", "answer": "answer", "transform": None}
+        call["arguments"] = {"metric": "euclidean", **DELTA}
+        call["spends"] = {"epsilon": 1.0, **DELTA}
+        question = {"kind": "distances", "columns": 3, "metric": "euclidean"}
+        asked = written("distances", question=question, call=call)
+        write_table("places.csv", ["a", "b", "c"], [[1, 1, x / 5000] for x in range(5000)])
+        rule = "at most 4096 different ones"
+    assert command.main([*asked, "--numpy-noise"]) == 2
+    assert rule in capsys.readouterr().err
+    assert ledger_file.read("budget.json").entries == ()
 
 
 def test_no_plan_asks_free_of_charge_whether_a_record_lies_outside(folder, capsys):
@@ -493,7 +515,7 @@ def test_sources_that_do_not_fit_are_charged_and_answered(folder, source):
 
 def test_a_plan_for_another_number_of_records_is_said(folder, capsys):
     assert command.main([*written("means", n=100), "--numpy-noise"]) == 0
-    assert f"The plan was made for 100 records; what is proved here is for {N}." in (
+    assert f"The plan was made for 100 records; what is proved here is for {N:,}." in (
         capsys.readouterr().out
     )
     with open("plan.answers.csv") as file:

@@ -62,6 +62,19 @@ def test_the_runs_are_those_of_the_lines_and_one_seed_gives_one_plan():
         first.code("another")
 
 
+def test_the_lines_are_for_all_records_where_fewer_are_simulated():
+    """A sum of so many records is what a noisy histogram is moved to: that of the reader's table,
+    not that of the runs."""
+    how = {**ASKED["linear"], "n": 300_000, "epsilon": 1.0, "delta": 1e-6}
+    plan = dpviz.plan(**how)
+    counts = np.array([90_000, 120_000, 60_000, 30_000])
+    for each in plan.imported:
+        given = {"counts": counts, "queries": np.array(ASKED["linear"]["queries"])}
+        exec("\n".join(plan.code(each.name)), given)
+        assert np.abs(given["result"] - given["queries"] @ counts).max() < 100
+    assert plan.at == 100_000 and len(plan.imported) == 2
+
+
 AT_THE_DOOR = {  # keys of the maps, by kind
     "distance": {"release"},
     "sparse": set(),

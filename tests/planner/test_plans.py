@@ -14,7 +14,7 @@ from dpviz.door import plans as reader
 from dpviz.door.means import transformed
 from dpviz.papers.smooth_queries.bounds import error_bound_kernels
 from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
-from dpviz.planner import candidates, estimates, lines, plans
+from dpviz.planner import candidates, estimates, lines, plans, verdicts
 from dpviz.planner.calls import Case, calls, terms_of
 from dpviz.planner.questions import KINDS, Question, draw
 
@@ -162,8 +162,8 @@ def test_what_is_simulated_at_fewer_records_says_so_and_is_not_held_against_a_pr
     known = rows["Laplace noise on each"]
     assert known[1] == known[2]
     tried = rows["truncated moments, Gaussian"]
-    assert tried[2].endswith(" at 1e+05")
-    assert plan.winner.name == tried[0] and "in runs with 100000 records" in plan.verdict
+    assert tried[2].endswith(" at 100,000")
+    assert plan.winner.name == tried[0] and "in runs with 100,000 records" in plan.verdict
     stored = {row["name"]: row["simulated_n"] for row in plan.as_dict()["candidates"]}
     assert stored[known[0]] is None and stored[tried[0]] == plan.at == 10**5
     dots = [line for line in plan.figure().axes[0].lines if len(line.get_xdata()) == 1]
@@ -173,7 +173,59 @@ def test_what_is_simulated_at_fewer_records_says_so_and_is_not_held_against_a_pr
     assert {each.fewer for each in shown} == {None, 10**5}
     fine = dpviz.plan(**how, delta=1e-6, error=plan.winner.expected / 5)
     assert fine.winner.proved > fine.error
-    assert "is neither proved nor simulated at n = 1000000" in fine.verdict
+    assert "is neither proved nor simulated at n = 1,000,000" in fine.verdict
+
+
+MANY = {  # of so many records a hundred thousand are simulated
+    "a proof": {
+        "ask": "kernels", "columns": 1, "questions": 30, "width": 0.02, "epsilon": 0.001,
+        "n": 10**8, "delta": 1e-6,
+    },
+    "not run": {
+        "ask": "kernels", "columns": 2, "questions": 3000, "width": 0.3, "epsilon": 0.01,
+        "n": 10**8, "delta": 1e-6,
+    },
+    "a tie": {
+        "ask": "linear", "queries": np.random.default_rng(0).integers(0, 2, (40, 8)).tolist(),
+        "n": 10**9, "epsilon": 0.0007,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_with_more_records_than_are_simulated_the_winner_is_one_that_helps_there(name):
+    """At a hundred thousand records nothing may help, or two may tie: at a hundred million a proof
+    tells. What is clearly better was seen in runs, so it is said with how many records."""
+    plan = dpviz.plan(**MANY[name])
+    least = min(each.proved for each in plan.candidates if each.proved is not None)
+    assert plan.at == 10**5 < plan.case.n
+    assert plan.winner.proved == least < plan.without / 20
+    assert f"at n = {plan.case.n:,}" in plan.verdict
+    if name == "a tie":
+        assert "(with 100,000 records): proved" in plan.verdict
+    if name == "not run":
+        assert plan.winner.expected is None and plan.better == ()
+    for sentence in plan.beside():
+        assert "with 100,000 records" in sentence
+
+
+@pytest.mark.parametrize("error", [0.0123, 0.00377, 0.0213])
+@pytest.mark.parametrize("ask", ["mean", "means", "linear"])
+def test_with_the_n_or_the_epsilon_that_is_printed_the_error_is_proved(ask, error):
+    """And with the error that is printed as proved: in two digits, none is rounded down."""
+    plan = dpviz.plan(**{**EASY[ask], "n": 1357, "epsilon": 0.7, "error": error})
+    best = plan.winner
+    case = replace(plan.case, epsilon=float(verdicts.level(best.epsilon_proved)))
+    assert best.call.proved(case) <= error
+    for known in (best.n_proved, 3456.0, 2_345_678.0):
+        assert int(verdicts.count(known).replace(",", "")) >= known
+    assert float(verdicts.level(best.proved)) >= best.proved
+
+
+def test_a_rare_failure_is_not_written_as_none():
+    for beta, words in ((0.05, "in 95% of runs"), (1e-4, "in 99.99% of runs")):
+        assert words in dpviz.plan(ask="mean", n=2000, beta=beta).reading()
+    assert "in 99.9% of all runs" in dpviz.plan(ask="noise", questions=2, beta=1e-3).reading()
 
 
 def test_nothing_proved_and_never_are_told_apart():
@@ -310,11 +362,20 @@ def test_what_takes_long_wins_by_its_proof_alone(monkeypatch):
     first, second = plan.candidates[:2]
     assert plan.winner is first and first.expected is None and plan.ties == (first.name,)
     assert first.proved < second.expected
-    assert f"proved {first.proved:.2g} at n = 20000, not simulated" in plan.verdict
+    assert f"proved {verdicts.level(first.proved)} at n = 20,000, not simulated" in plan.verdict
     assert "so 0.05 is reached; from n = " in plan.verdict
     assert "wins only by its proof" in plan.reading() and plan.table()[1][2] == "not run"
     assert plan.as_dict()["call"]["function"] == "distances"
     assert plan.figure().png()[1:4] == b"PNG"
+
+
+def test_what_answers_only_so_many_questions_is_not_recommended_for_more():
+    """Levy's field has a covariance of so many rows; its lines would fail when they are paid."""
+    how = {"ask": "distances", "columns": 2, "metric": "euclidean", "n": 3000, "delta": 1e-6}
+    for many, fits in ((4096, True), (4097, False)):
+        case = plans.case_of(**how, questions=many)
+        (levy,) = [call for call in calls(case.question) if call.name == "Levy's field"]
+        assert (levy.misfit(case) == "") == fits
 
 
 def test_a_question_is_simulated_however_long_it_takes(monkeypatch):
@@ -324,9 +385,8 @@ def test_a_question_is_simulated_however_long_it_takes(monkeypatch):
 
 def test_the_verdict_says_what_is_proved_and_what_is_expected():
     exact = dpviz.plan(**EASY["mean"])
-    assert (
-        f"error {exact.winner.proved:.2g}, proved at n = 2000, so 0.01 is reached" in exact.verdict
-    )
+    proved = verdicts.level(exact.winner.proved)
+    assert f"error {proved}, proved at n = 2,000, so 0.01 is reached" in exact.verdict
     ball = dpviz.plan(**EASY["cluster"])
     assert "expected error" in ball.verdict and "nothing is proved" in ball.verdict
     names = dpviz.plan(ask="strings", questions=50, n=5000, error=0.0033)

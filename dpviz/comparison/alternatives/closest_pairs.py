@@ -7,8 +7,8 @@ records stand close together, most groups of ten have two of them, so most answe
 cluster: the minority has become a majority, which every axis shows. All columns count in a
 distance, so the cluster may hide from any few of them.
 
-The number of records in a group was chosen on synthetic records of other seeds; nothing is proved
-about the radius.
+The number of records in a group was chosen on synthetic records of other seeds, and others are
+tried beside it (`comparison.experiments.SETTINGS`); nothing is proved about the radius.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from dpviz.privacy.curator import Curator
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
-    """Public numbers: ``d`` columns, ``size`` records in a group.
+    """Public numbers: ``d`` columns, ``size`` records in a group; ``bins`` and ``share`` as of
+    ``column_groups.Params``.
 
     >>> Params(d=2, size=1)
     Traceback (most recent call last):
@@ -34,10 +35,16 @@ class Params:
 
     d: int
     size: int = 10
+    bins: int = column_groups.BINS
+    share: float = column_groups.SHARES[0]
 
     def __post_init__(self) -> None:
-        checks.integer("d", self.d, at_least=1)
         checks.integer("size", self.size, at_least=2, at_most=1000)
+        self.columns()
+
+    def columns(self) -> column_groups.Params:
+        """Of the windows, a column at a time."""
+        return column_groups.Params(d=self.d, size=1, bins=self.bins, share=self.share)
 
 
 def release(data: np.ndarray, params: Params, curator: Curator, *, order: np.ndarray) -> np.ndarray:
@@ -57,9 +64,10 @@ def release(data: np.ndarray, params: Params, curator: Curator, *, order: np.nda
     array([0.3, 0.3])
     """
     middles = closest(data[order], params.size)
-    columns = column_groups.Params(d=params.d, size=1)
-    center = column_groups.crossing(middles, columns, curator)
-    return column_groups.averaged(center, middles, data, curator)
+    center = column_groups.crossing(middles, params.columns(), curator)
+    half = column_groups.WINDOW / params.bins / 2
+    rest = (1 - params.share) / 2
+    return column_groups.averaged(center, middles, data, curator, half=half, share=rest)
 
 
 def closest(rows: np.ndarray, size: int) -> np.ndarray:

@@ -67,11 +67,6 @@ def tree(task: Task) -> quadtree.Params:
     return quadtree.Params(d=task.d)
 
 
-def paired(task: Task) -> closest_pairs.Params:
-    """Params of the closest pair of each few records, if there are a few groups of them."""
-    return _enough(task, closest_pairs.Params(d=task.d), "closest pairs")
-
-
 def friendly(task: Task) -> friendly_core.Params:
     """Params of the friendly core of closest pairs, if there are a few groups of them."""
     return _enough(task, friendly_core.Params(d=task.d), "a friendly core")
@@ -251,6 +246,18 @@ def _other(key: str, name: str, method: str, cannot: str) -> Mechanism:
     )
 
 
+def closest(**setting: Any) -> Mechanism:
+    """The closest pair of each few records, by fields of ``closest_pairs.Params``."""
+    return _from_elsewhere(
+        "closest",
+        "closest pairs of few records",
+        "find a cluster of few records, or prove its radius",
+        closest_pairs.release,
+        lambda task: _enough(task, closest_pairs.Params(d=task.d, **setting), "closest pairs"),
+        order=_order,
+    )
+
+
 KIND = Kind(
     name="cluster",
     question="Where does a quarter of the records stand close together?",
@@ -308,14 +315,7 @@ KIND = Kind(
         _other("all balls", "all balls of a grid", "all balls", "take more than two columns"),
         _other("axes", "axis by axis", "axis by axis", "see what no axis shows"),
         _other("intervals", "all intervals", "threshold release", "take more than one column"),
-        _from_elsewhere(
-            "closest",
-            "closest pairs of few records",
-            "find a cluster of few records, or prove its radius",
-            closest_pairs.release,
-            paired,
-            order=_order,
-        ),
+        closest(),
         _from_elsewhere(
             "friendly",
             "friendly core of closest pairs",

@@ -1,8 +1,12 @@
 """Levy's field and that of directions: sensitivity, noise, bounds, refusals, the nearest table."""
 
+import contextlib
+import copy
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier, BrokenBarrierError
 
 import numpy as np
 import pytest
@@ -234,6 +238,45 @@ def test_one_by_one_in_blocks_and_at_once_are_the_same_draws():
     assert halves == pytest.approx(at_once, abs=1e-9)
     assert single.answer(y[0]).kind == "measured"
     assert singles[:5] == singles[40:45], "asked again, answered the same"
+
+
+def interactive():
+    params = Params(n=20, metric=metrics.norm([0, 0], [1, 1]), epsilon=1.0, delta=1e-6)
+    data = np.random.default_rng(8).random((20, 2))
+    return field.Interactive(data, params, params.curator(rng=9))
+
+
+def test_a_query_has_one_noise_in_all_threads(monkeypatch):
+    """Two draws at one place would be averaged; so threads meet where they would both draw."""
+    meeting, exact = Barrier(2), field._averages
+
+    def averages(*how):
+        with contextlib.suppress(BrokenBarrierError):
+            meeting.wait(0.2)
+        return exact(*how)
+
+    monkeypatch.setattr(field, "_averages", averages)
+    asked = interactive()
+    with ThreadPoolExecutor(2) as pool:
+        answers = pool.map(lambda _: asked.answer([0.3, 0.4]).value, range(2))
+    assert len(set(answers)) == 1
+    assert meeting.broken
+
+
+def test_an_interactive_field_has_no_twin_that_draws_anew():
+    with pytest.raises(TypeError, match="twin would have the same noise"):
+        copy.copy(interactive())
+
+
+def test_an_interrupt_after_the_draw_leaves_later_answers_at_their_places(monkeypatch):
+    asked, other = interactive(), interactive()
+    extend = asked._extend
+    monkeypatch.setattr(asked, "_extend", lambda points: (extend(points), 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        asked.answer([0.3, 0.4])
+    monkeypatch.undo()
+    other.answer([0.3, 0.4])
+    assert asked.answer([0.9, 0.1]) == other.answer([0.9, 0.1])
 
 
 @pytest.mark.parametrize("method", ["levy", "directions"])

@@ -48,6 +48,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import accounting, checks
 from dpviz.papers.distance_queries.embeddings.metrics import Norm, Table, codes
 from dpviz.papers.distance_queries.releases.noise_suprema import normal_union
+from dpviz.privacy.account import Single, Turn
 from dpviz.privacy.curator import APPROXIMATE, Curator, Promise
 from dpviz.privacy.online import Answer
 
@@ -124,14 +125,14 @@ class Release:
     answers: NDArray
 
 
-class Interactive:
+class Interactive(Single):
     """Answers any queries, one by one. Costs (epsilon, delta), charged when it is made.
 
     Each new query gets the field's value there, drawn given all that was drawn before: one row of
     a Cholesky factor L of K. What is released are the noisy coordinates L^(-1) (F - public part)
     at the queries so far, whose squared change is the squared norm of F's change, seen through
     those queries alone: at most S / n^2, whatever is asked (``Curator.lazy_gaussian``). The same
-    query gets the same answer.
+    query gets the same answer, in every thread: a second draw would average the noise away.
 
     Parameters
     ----------
@@ -152,6 +153,7 @@ class Interactive:
         self.params = params
         self._records = _records(data, params)
         self._noise = curator.lazy_gaussian(**_charge(params))
+        self._turn = Turn()
         self._places: dict[tuple, int] = {}
         self._asked: NDArray | None = None
         self._factor = np.zeros((0, 0))
@@ -167,12 +169,13 @@ class Interactive:
         """Values (k,) and kinds (k,) of many queries, in order."""
         points = _points(queries, self.params)
         keys = _keys(points)
-        new = {key: i for key, i in _first(keys).items() if key not in self._places}
-        if new:
-            self._extend(points[list(new.values())])
-            old = len(self._places)
-            self._places |= {key: old + i for i, key in enumerate(new)}
-        values = self._answers[[self._places[key] for key in keys]]
+        with self._turn:
+            new = {key: i for key, i in _first(keys).items() if key not in self._places}
+            if new:
+                old = len(self._answers)
+                self._extend(points[list(new.values())])
+                self._places |= {key: old + i for i, key in enumerate(new)}
+            values = self._answers[[self._places[key] for key in keys]]
         return values, np.full(len(values), "measured")
 
     def _extend(self, points: NDArray) -> None:
