@@ -103,7 +103,7 @@ def figure_score(
     draw_score(ax, points, params, unit)
     ax.axvline(z / unit, **style.line("released", mode, marker=False))
     style.note(ax, z / unit, 1.08, "radius chosen", "released", dx=5)
-    ends = [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "quality Q\n(0 if negative)", "public")]
+    ends = [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "quality Q\n(at least 0)", "public")]
     style.label_ends(ax, ends)
     style.axis_titles(ax, "radius over the planted radius R (log scale)", "share of the most")
     return fig
