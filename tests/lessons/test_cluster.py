@@ -129,7 +129,7 @@ def test_what_the_error_figures_say_is_what_was_measured():
     assert failed[10][at[2000]] <= 0.06  # 1 of 20: "2,000 rows suffice in 10 axes,
     assert failed[50][at[3000]] <= 0.06  # 3,000 in 50"
     ratio = {d: np.median(stored.select(d=d)["ratio"], axis=1) for d in PLANTED.grid["d"]}
-    assert ratio[50][at[5000]] == pytest.approx(1.13, abs=0.05)  # the answer of E2
+    assert ratio[50][at[5000]] == pytest.approx(1.15, abs=0.06)  # the answer of E2
     assert (stored["error"] <= stored["bound"])[stored["ratio"] > 0].mean() >= 0.9
 
 
@@ -142,7 +142,7 @@ def test_the_headline_says_which_statistic_it_is_about(figures):
     assert (round(largest, 2), round(median, 2)) == (1.09, 1.06)
     figure = figures["ratio"]("notebook")
     title = next(text.get_text() for text in figure.texts if text.get_gid() == "title")
-    assert title.endswith("ratios at most 1.09, medians 1.06")
+    assert title.endswith("ratios up to 1.09, medians up to 1.06")
     assert round(max(float(ratios[2].max()) for ratios in at)) == 42
     assert "the largest ratios 42 and 1.09" in figure.alt
 
@@ -151,7 +151,7 @@ def test_half_of_epsilon_and_twice_n_give_the_same_ratio_in_50_axes():
     """The answer of E2, measured: 3 seeds at epsilon = 0.5."""
     params = one_cluster.Params(t=2500, d=50, epsilon=0.5, delta=1e-6, lower=0, upper=1)
     ratios = [one_cluster.trial(params, rng=seed)["ratio"] for seed in range(3)]
-    assert np.median(ratios) == pytest.approx(1.13, abs=0.08)
+    assert np.median(ratios) == pytest.approx(1.15, abs=0.06)
 
 
 def test_the_explorer_s_presets_do_what_their_names_say():

@@ -40,8 +40,8 @@ def figure_ratio(runs: Sweep, everyone: np.ndarray, mode: str = "notebook") -> F
     widest = max(line.y[-1] for line in lines[: len(DIMENSIONS)])
     largest = max(runs.select(d=d)["ratio"][-1].max() for d in DIMENSIONS)
     fig = ErrorAxes(log("n, records", 900, 12_000), log("radius ratio", 0.5, 100)).figure(
-        f"n = {style.number(n[-1])}: ratios at most {style.number(largest, 3)}, "
-        f"medians {style.number(widest, 3)}",
+        f"n = {style.number(n[-1])}: ratios up to {style.number(largest, 3)}, "
+        f"medians up to {style.number(widest, 3)}",
         "radius published / planted 0.02; t = n/4, ε = 1, δ = 10⁻⁶; 20 trials, dots: d = 2",
         lines,
         alt=say_ratio(runs),

@@ -95,16 +95,17 @@ def figure_score(
         f"n = {style.number(len(points))}, d = {params.d}, t = {style.number(params.t)}; the "
         f"score at the radius chosen may lie {params.loss:.0f} rows below t",
         alt=f"Share of t rows against the radius in planted radii: a step function that rises "
-        f"to 1, and the quality, large where it does. The radius chosen is "
-        f"{style.number(z / unit, 3)}; up to {params.loss:.0f} rows may be lost.",
+        f"to 1, and the quality (0 where it is negative), large where it does. The radius chosen "
+        f"is {style.number(z / unit, 3)}; up to {params.loss:.0f} rows may be lost.",
         mode=mode,
     )
     dress_score(ax)
     draw_score(ax, points, params, unit)
     ax.axvline(z / unit, **style.line("released", mode, marker=False))
     style.note(ax, z / unit, 1.08, "radius chosen", "released", dx=5)
-    style.label_ends(ax, [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "quality Q", "public")])
-    style.axis_titles(ax, "radius over the planted radius R (log scale)", "share")
+    ends = [(30, 1, "L(r) / t\n(private)", "truth"), (30, 0, "quality Q\n(at least 0)", "public")]
+    style.label_ends(ax, ends)
+    style.axis_titles(ax, "radius over the planted radius R (log scale)", "share of the most")
     return fig
 
 
@@ -232,7 +233,7 @@ FACTORS = ("other", "1 + γ", "const.", "√log n")
 def figure_since(mode: str = "notebook") -> Figure:
     """How wide a ball must be, compared with the least, in what came after 2016."""
     fig, ax = style.figure(
-        "In six years the factor fell from √log n to 1 + γ",
+        "In four years the factor fell from √log n to 1 + γ",
         "how many times as wide as the least a private ball is, as each work states it",
         alt="Years 2016 to 2022 against the factor by which a private ball is wider than the least "
         "one: the root of log n in 2016, a constant in 2018, 1 + gamma in 2020 and, for nearly all "

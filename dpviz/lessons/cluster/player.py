@@ -296,10 +296,10 @@ def say_step(step: Step) -> str:
 
 
 def table_step(step: Step) -> list[list[str]]:
-    """What each step cost so far, in shares of rho."""
+    """What each step cost so far, in shares of the budget."""
     shares = step.params.shares[: step.spent]
     rows = [[name, f"{share:.0%}"] for name, share in zip(one_cluster.STEPS, shares, strict=False)]
-    return [["step", "share of ρ"], *rows]
+    return [["step", "share of the budget"], *rows]
 
 
 STEP = View(frame_step, paint_step, say_step, table_step)

@@ -86,11 +86,8 @@ def paint_added(fig: Figure, result: Added) -> None:
             ax.barh(place, min(width, LARGEST - begin), tall, left=begin, **look)
             begin = min(begin + width, LARGEST)
     ax.axvline(result.t, **style.line("event", mode, marker=False) | {"lw": 3, "gid": "t"})
-    for row, words in enumerate(STEPS):  # one name above each of the upper bars
-        place = len(COLUMNS) - 1 - row
-        begin = float(result.parts[place][:row].sum())
-        if begin < 0.8 * LARGEST:
-            style.note(ax, begin, place + tall / 2, words, "muted", va="bottom", dy=2)
+    top = len(COLUMNS) - 1 + tall / 2
+    style.note(ax, 0, top, f"from the left: {', '.join(STEPS)}", "muted", va="bottom", dy=2)
     right = result.t > 0.9 * LARGEST
     style.note(ax, result.t, -0.5, "t", dx=-5 if right else 5, ha="right" if right else "left")
 
@@ -133,7 +130,7 @@ def explore_losses() -> Explorer:
         Slider(
             name="t",
             label="t",
-            values=stops(200, LARGEST, whole=True, also=[1250, 2346, 9500]),
+            values=stops(200, LARGEST, whole=True, also=[1250, 2345, 9500]),
             start=1250,
         ),
         Slider(
@@ -142,7 +139,7 @@ def explore_losses() -> Explorer:
     ]
     presets = {
         "Too few": {},
-        "The plane": {"t": 2346},
+        "The plane": {"t": 2345},
         "Ten columns": {"t": 9500},
         "Twice the ε": {"t": 1250, "epsilon": 2},
     }

@@ -277,13 +277,14 @@ def say_bias_variance(result: BiasVariance) -> str:
     """One sentence of reading."""
     best = result.best
     last = -1
-    change = "ignores the data" if result.moved < 1e-9 else f"moves by {style.number(result.moved)}"
+    change = "no answer" if result.moved < 1e-9 else f"answers by {style.number(result.moved)}"
     return (
         f"Largest error against t, log-log; {result.what}. Approximation error falls to "
         f"{error_said(result.approximation_error[last])}, noise rises to "
         f"{style.number(result.noise[last])} at t = {result.terms[last]}; least "
         f"{style.number(result.error[best])} at t = {result.terms[best]}; constant answer "
-        f"{style.number(result.error[0])}; paper's t = {result.paper_terms} {change}."
+        f"{style.number(result.error[0])}; at the paper's t = "
+        f"{result.paper_terms}, mirroring all records moves {change}."
     )
 
 

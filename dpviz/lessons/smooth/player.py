@@ -152,8 +152,9 @@ def paint_term_added(fig: Figure, step: TermAdded) -> None:
         below = float(thin_line[MIDDLE].min())
         style.note(left, 0.5, below, caption, "released", ha="center", va="top", dy=-4)
     left.plot(PLACES, step.values, **style.line("truth", mode, marker=False))
-    if not step.draw:
+    if not step.draw and step.degree:
         left.plot(PLACES, step.before, **style.line("public", mode) | {"lw": 1.4})
+        style.note(left, 0.03, 0.81, "sum before", "public", at="axes", va="top")
     left.plot(PLACES, step.after, **style.line("released", mode, marker=False))
     words = "degree 0" if step.degree == 0 else f"sum up to {step.degree}"
     style.note(left, 0.03, 0.97, "kernel", "truth", at="axes", va="top")
@@ -237,8 +238,9 @@ def tabulate_term_added(step: TermAdded) -> list[list[str]]:
         ["degree", str(step.degree)],
         ["average", style.fixed(step.moment, 4)],
         ["released", style.fixed(step.noisy, 4)],
-        ["noise, 1 sd", style.number(step.sd, 3)],
+        ["its noise, 1 sd", style.number(step.sd, 3)],
         ["coefficient", style.fixed(step.coefficient, 4)],
+        ["noise of the answer, 1 sd", style.fixed(np.sqrt((step.spread**2).sum()), 4)],
         ["true answer", style.fixed(step.exact, 4)],
         ["answer, no noise", style.fixed(step.noiseless, 4)],
         ["answer, released", style.fixed(step.answer, 4)],
@@ -249,6 +251,6 @@ TERM_ADDED = View(frame_term_added, paint_term_added, say_term_added, tabulate_t
 
 
 def play_terms(query: GaussianKernels, data: ArrayLike, releases: Sequence[Release]) -> Player:
-    """Step through the terms; arguments as in :func:`record`. It starts at degree 4."""
+    """Step through the terms; arguments as in :func:`record`. It starts at degree 3."""
     trace = record(query, data, releases)
-    return Player(TERM_ADDED, trace, start=min(4, len(trace) - 1))
+    return Player(TERM_ADDED, trace, start=min(3, len(trace) - 1))

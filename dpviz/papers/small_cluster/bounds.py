@@ -30,6 +30,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dpviz.accounting.roots import first
 from dpviz.papers.small_cluster import good_radius, one_cluster, radius_then_center
 from dpviz.papers.small_cluster.rec_concave import log_star
 
@@ -133,7 +134,7 @@ def smallest_n(
 def smallest_n_as_stated(
     d: int, *, share: float = 0.25, spread: float, epsilon: float, delta: float
 ) -> int:
-    """Least n (within 1 %) from which a ball is promised, and below the cube's own.
+    """Least n from which a ball is promised, and below the cube's own.
 
     Statements: NSV Theorem 3.2; NSV Lemma 3.7.
     For module ``radius_then_center`` and t = share n rows in a ball of radius ``spread``. A ball of
@@ -153,11 +154,4 @@ def smallest_n_as_stated(
         )
         return radius_then_center.error_bound_radius(params, n=n, least=spread) < trivial
 
-    if not useful(10**9):
-        return 0
-    low = 10
-    high = 10**9
-    while high > 1.01 * low:
-        middle = round(math.sqrt(low * high))
-        low, high = (low, middle) if useful(middle) else (middle, high)
-    return high
+    return first(useful, 10, 10**9) if useful(10**9) else 0
