@@ -7,12 +7,14 @@ messages never show a value.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import itertools
 import math
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -104,6 +106,47 @@ def choice(name: str, value: object, allowed: Collection[str]) -> str:
         words = ", ".join(repr(word) for word in allowed)
         raise ValueError(f"{name} must be one of {words}, not {value!r}")
     return value
+
+
+Count: TypeAlias = int  # at least 1
+Positive: TypeAlias = float
+Share: TypeAlias = float  # above 0 and below 1
+RANGES: dict[str, Callable[[str, object], float]] = {
+    "checks.Count": functools.partial(integer, at_least=1),
+    "checks.Positive": functools.partial(number, above=0),
+    "checks.Share": functools.partial(number, above=0, below=1),
+}
+
+
+class Declared:
+    """Base of dataclasses: a field whose type is a ``checks.Count``, ``checks.Positive`` or
+    ``checks.Share`` is checked when one is made; ``None`` where the type says so.
+
+    >>> @dataclasses.dataclass
+    ... class Half(Declared):
+    ...     share: checks.Share | None = 0.5
+    >>> Half(None).share, Half(1.0)
+    Traceback (most recent call last):
+    ...
+    ValueError: share must be a number with 0 < share < 1, not 1.0
+    """
+
+    def __post_init__(self) -> None:
+        for name, check, is_optional in _ranges(type(self)):
+            value = getattr(self, name)
+            if value is not None or not is_optional:
+                check(name, value)
+
+
+@functools.cache
+def _ranges(kind: Any) -> tuple[tuple[str, Callable[[str, object], float], bool], ...]:
+    """Of the fields whose types have a range: the name, the check, and whether None will do."""
+    types = {field.name: str(field.type).split(" | ") for field in dataclasses.fields(kind)}
+    return tuple(
+        (name, RANGES[words[0]], "None" in words)
+        for name, words in types.items()
+        if words[0] in RANGES
+    )
 
 
 def instance(name: str, value: object, kind: type) -> None:

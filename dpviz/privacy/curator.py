@@ -214,7 +214,7 @@ UP_TO_HALF = {"at_least": 0, "at_most": 0.5}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budgeted:
+class Budgeted(checks.Declared):
     """Base of the Params of a mechanism that costs (``epsilon``, ``delta``).
 
     Attributes
@@ -234,11 +234,11 @@ class Budgeted:
 
     delta_range: ClassVar[dict[str, float]] = {"at_least": 0, "below": 1}
 
-    epsilon: float
+    epsilon: checks.Positive
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, above=0)
+        super().__post_init__()
         checks.number("delta", self.delta, **self.delta_range)
 
     def curator(self, *, rng: Seed) -> Curator:
@@ -316,8 +316,4 @@ class Promise(Budgeted):
     ValueError: beta must be a number with 0 < beta < 1, not 0.0
     """
 
-    beta: float = 0.05
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.number("beta", self.beta, above=0, below=1)
+    beta: checks.Share = 0.05

@@ -60,12 +60,11 @@ class Params(Setting):
     'gaussian'
     """
 
-    k: int
+    k: checks.Count
     method: str | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("k", self.k, at_least=1)
         if self.method is not None:
             checks.choice("method", self.method, METHODS)
         if self.method == "gaussian" and self.delta == 0:
