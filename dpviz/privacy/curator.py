@@ -285,6 +285,22 @@ class Budgeted(checks.Declared):
         """
         return self.noise_scale(l1=l1, l2=l2) * (1.0 if self.delta else math.sqrt(2))
 
+    def largest_noise(self, k: int, beta: float, *, l1: float, l2: float) -> float:
+        """Proved: what none of k noises of :meth:`noisy` exceeds, with probability 1 - ``beta``.
+
+        Exactly: they are independent, so all are below t with that probability if each is with
+        (1 - beta)^(1/k), and t is a quantile of the law.
+
+        >>> Budgeted(epsilon=1.0).largest_noise(1, 0.05, l1=1.0, l2=1.0)  # ln 20
+        2.996
+        """
+        outside = -math.expm1(math.log1p(-beta) / k)
+        if not self.delta:
+            return -math.log(outside) * self.noise_scale(l1=l1, l2=l2)
+        from scipy.special import ndtri
+
+        return -float(ndtri(outside / 2)) * self.noise_scale(l1=l1, l2=l2)
+
     def payable_by(self, curator: Curator, *, basic: bool = False) -> None:
         """Raise unless a curator is of the kind that can pay; how much it has is asked later.
 
