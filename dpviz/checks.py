@@ -132,21 +132,23 @@ class Declared:
     """
 
     def __post_init__(self) -> None:
-        for name, check, is_optional in _ranges(type(self)):
+        kind: Any = type(self)
+        for name, (check, is_optional) in _ranges(kind).items():
             value = getattr(self, name)
             if value is not None or not is_optional:
                 check(name, value)
 
 
 @functools.cache
-def _ranges(kind: Any) -> tuple[tuple[str, Callable[[str, object], float], bool], ...]:
-    """Of the fields whose types have a range: the name, the check, and whether None will do."""
-    types = {field.name: str(field.type).split(" | ") for field in dataclasses.fields(kind)}
-    return tuple(
-        (name, RANGES[words[0]], "None" in words)
-        for name, words in types.items()
-        if words[0] in RANGES
-    )
+def _ranges(kind: Any) -> dict[str, tuple[Callable[[str, object], float], bool]]:
+    """Of the fields with a range the check, and whether None will do; a base's range stays."""
+    ranges = {}
+    for base in filter(dataclasses.is_dataclass, reversed(kind.__mro__)):
+        for field in dataclasses.fields(base):
+            words = str(field.type).split(" | ")
+            if words[0] in RANGES:
+                ranges[field.name] = RANGES[words[0]], "None" in words
+    return ranges
 
 
 def instance(name: str, value: object, kind: type) -> None:
