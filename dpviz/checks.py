@@ -7,12 +7,14 @@ messages never show a value.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import itertools
 import math
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -104,6 +106,49 @@ def choice(name: str, value: object, allowed: Collection[str]) -> str:
         words = ", ".join(repr(word) for word in allowed)
         raise ValueError(f"{name} must be one of {words}, not {value!r}")
     return value
+
+
+Count: TypeAlias = int  # at least 1
+Positive: TypeAlias = float
+Share: TypeAlias = float  # above 0 and below 1
+RANGES: dict[str, Callable[[str, object], float]] = {
+    "checks.Count": functools.partial(integer, at_least=1),
+    "checks.Positive": functools.partial(number, above=0),
+    "checks.Share": functools.partial(number, above=0, below=1),
+}
+
+
+class Declared:
+    """Base of dataclasses: a field whose type is a ``checks.Count``, ``checks.Positive`` or
+    ``checks.Share`` is checked when one is made; ``None`` where the type says so.
+
+    >>> @dataclasses.dataclass
+    ... class Half(Declared):
+    ...     share: checks.Share | None = 0.5
+    >>> Half(None).share, Half(1.0)
+    Traceback (most recent call last):
+    ...
+    ValueError: share must be a number with 0 < share < 1, not 1.0
+    """
+
+    def __post_init__(self) -> None:
+        kind: Any = type(self)
+        for name, (check, is_optional) in _ranges(kind).items():
+            value = getattr(self, name)
+            if value is not None or not is_optional:
+                check(name, value)
+
+
+@functools.cache
+def _ranges(kind: Any) -> dict[str, tuple[Callable[[str, object], float], bool]]:
+    """Of the fields with a range the check, and whether None will do; a base's range stays."""
+    ranges = {}
+    for base in filter(dataclasses.is_dataclass, reversed(kind.__mro__)):
+        for field in dataclasses.fields(base):
+            words = str(field.type).split(" | ")
+            if words[0] in RANGES:
+                ranges[field.name] = RANGES[words[0]], "None" in words
+    return ranges
 
 
 def instance(name: str, value: object, kind: type) -> None:

@@ -205,7 +205,7 @@ def diagnoses(answer, module):
     if isinstance(answer, Number):
         return set(answer.slips.values())
     if isinstance(answer, Program):
-        return {said for _, said in answer.slips}
+        return set(answer.slips)
     if isinstance(answer, Curve):
         return set(map(say, DRAWN.values())) - {RIGHT}
     return set(questions(answer.check, module))

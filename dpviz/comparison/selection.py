@@ -25,7 +25,7 @@ from dpviz.privacy.curator import Curator
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """``epsilon`` for everything; ``runs``, the mean of the geometric number of runs; both public.
 
     >>> Params(runs=0)
@@ -34,12 +34,8 @@ class Params:
     ValueError: runs must be a whole number, at least 1, not 0
     """
 
-    epsilon: float = 1.0
-    runs: int = 20
-
-    def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, above=0)
-        checks.integer("runs", self.runs, at_least=1)
+    epsilon: checks.Positive = 1.0
+    runs: checks.Count = 20
 
 
 def trial(params: Params, *, rng: checks.Seed) -> dict[str, float]:

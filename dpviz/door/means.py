@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.door import frames, payment, readings
 from dpviz.door.terms import Answers, Mechanism, Result, asked, settled, sides
 from dpviz.privacy.box import Box
@@ -91,11 +91,12 @@ def mean(
     limits = Limits(box=box, epsilon=amount)
     data = readings.summed(read, statistic, limits, curator)
     label = read.columns[0]
+    moved = box.total / read.n
     title = f"mean of {label}"
     mechanism = Mechanism(
         name="laplace",
         params=limits,
-        bound=partial(_bound, box.total / (read.n * amount)),
+        bound=partial(limits.largest_noise, 1, l1=moved, l2=moved),
         release=partial(_release, data, limits, title),
     )
     return settled(
@@ -181,13 +182,7 @@ def bound(limits: Limits, n: int, beta: float) -> float:
     True
     """
     k = limits.box.d
-    outside = -math.expm1(math.log1p(-beta) / k)
-    if not limits.delta:
-        return -math.log(outside) * k / (n * limits.epsilon)
-    from scipy.special import ndtri
-
-    sd = math.sqrt(k) / n * accounting.gaussian_sd(epsilon=limits.epsilon, delta=limits.delta)
-    return -float(ndtri(outside / 2)) * sd
+    return limits.largest_noise(k, beta, l1=k / n, l2=math.sqrt(k) / n)
 
 
 def noisy(data: NDArray | Sums, limits: Limits, label: str, curator: Curator) -> NDArray:
@@ -274,8 +269,3 @@ def _release(data: NDArray | Sums, limits: Limits, label: str, curator: Curator)
     sensitivity = box.total / sums.n
     noisy = curator.laplace(above, sensitivity=sensitivity, epsilon=limits.epsilon, label=label)
     return box.lower[0] + noisy
-
-
-def _bound(scale: float, beta: float) -> float:
-    """What Laplace noise exceeds with probability beta."""
-    return scale * math.log(1 / beta)

@@ -8,7 +8,8 @@ A table of the file is an exercise with the name of the table: ``question``, ``h
   be a formula, such as ``2*ln(3)``;
 * ``right`` and ``wrong``, several numbers as typed, perhaps ``count``; they are judged by code;
 * ``formula`` with ``draw`` (a range for each letter), ``least`` and ``most``, ``slips``, ``low``
-  and ``high``.
+  and ``high``;
+* of a function to write ``slips``, from the name of a wrong one to what is said of it.
 
 A proof to find has a ``kind`` and, where lines are asked for, the ``proof``: see
 :mod:`dpviz.exercises.proofs`. What code computes for an exercise stands beside the texts by its
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
@@ -80,7 +82,8 @@ def _maker(module: str, name: str, table: Values, computed: Computed) -> Maker:
     def exercise(program: object = None) -> Exercise:
         if isinstance(computed, Program):
             question, solution = joined(table["question"]), joined(table["solution"])
-            asked: Exercise = Coding(question, computed, table["hints"], solution, program)
+            answer = _program(table, computed)
+            asked: Exercise = Coding(question, answer, table["hints"], solution, program)
         else:
             asked = _exercise(table, computed() if callable(computed) else computed)
         asked.name = f"{module.split('.')[-2]}.{name}"
@@ -94,6 +97,16 @@ def _maker(module: str, name: str, table: Values, computed: Computed) -> Maker:
     maker.__name__ = maker.__qualname__ = name
     maker.asks = True
     return maker
+
+
+def _program(table: Values, computed: Program) -> Program:
+    """The answer of a function to write, with what the texts say of its slips."""
+    if set(table["slips"]) != set(computed.slips):
+        raise ValueError(f"slips must be {list(table['slips'])}, not {list(computed.slips)}")
+    slips = {joined(said): computed.slips[name] for name, said in table["slips"].items()}
+    if "otherwise" not in table:
+        return replace(computed, slips=slips)
+    return replace(computed, slips=slips, otherwise=lambda *_: say(joined(table["otherwise"])))
 
 
 def _exercise(table: Values, computed: Values) -> Exercise:

@@ -13,7 +13,7 @@ import inspect
 import signal
 import textwrap
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -89,7 +89,8 @@ class Program:
     Attributes
     ----------
     solution : a right one; its source is the worked solution
-    slips : pairs of a typical wrong one and what is said of it
+    slips : dict from what is said of it to a typical wrong one; beside the texts of a lesson from
+        its name there
     inputs : generator -> list of tuples of arguments
     law : of a random program, whose last argument is a generator: outputs of many runs (runs,) and
         the arguments -> numbers that are uniform on [0, 1] exactly if it is right
@@ -98,7 +99,7 @@ class Program:
     """
 
     solution: Callable[..., Any]
-    slips: Sequence[tuple[Callable[..., Any], str]]
+    slips: Mapping[str, Callable[..., Any]]
     inputs: Callable[[np.random.Generator], Sequence[tuple[Any, ...]]]
     law: Callable[..., np.ndarray] | None = None
     runs: int = 2000
@@ -134,7 +135,7 @@ class Program:
             return RIGHT
         if self.law and all(np.ptp(runs) == 0 for runs in out):
             return say("program.same")
-        for slip, said in self.slips:
+        for said, slip in self.slips.items():
             if all(self._same(given, slip, case) for given, case in zip(outs, cases, strict=True)):
                 return say(said)
         right = [self._outputs(self.solution, case) for case in cases]

@@ -214,7 +214,7 @@ UP_TO_HALF = {"at_least": 0, "at_most": 0.5}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budgeted:
+class Budgeted(checks.Declared):
     """Base of the Params of a mechanism that costs (``epsilon``, ``delta``).
 
     Attributes
@@ -234,11 +234,11 @@ class Budgeted:
 
     delta_range: ClassVar[dict[str, float]] = {"at_least": 0, "below": 1}
 
-    epsilon: float
+    epsilon: checks.Positive
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, above=0)
+        super().__post_init__()
         checks.number("delta", self.delta, **self.delta_range)
 
     def curator(self, *, rng: Seed) -> Curator:
@@ -285,6 +285,22 @@ class Budgeted:
         """
         return self.noise_scale(l1=l1, l2=l2) * (1.0 if self.delta else math.sqrt(2))
 
+    def largest_noise(self, k: int, beta: float, *, l1: float, l2: float) -> float:
+        """Proved: what none of k noises of :meth:`noisy` exceeds, with probability 1 - ``beta``.
+
+        Exactly: they are independent, so all are below t with that probability if each is with
+        (1 - beta)^(1/k), and t is a quantile of the law.
+
+        >>> Budgeted(epsilon=1.0).largest_noise(1, 0.05, l1=1.0, l2=1.0)  # ln 20
+        2.996
+        """
+        outside = -math.expm1(math.log1p(-beta) / k)
+        if not self.delta:
+            return -math.log(outside) * self.noise_scale(l1=l1, l2=l2)
+        from scipy.special import ndtri
+
+        return -float(ndtri(outside / 2)) * self.noise_scale(l1=l1, l2=l2)
+
     def payable_by(self, curator: Curator, *, basic: bool = False) -> None:
         """Raise unless a curator is of the kind that can pay; how much it has is asked later.
 
@@ -316,8 +332,4 @@ class Promise(Budgeted):
     ValueError: beta must be a number with 0 < beta < 1, not 0.0
     """
 
-    beta: float = 0.05
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.number("beta", self.beta, above=0, below=1)
+    beta: checks.Share = 0.05

@@ -5,6 +5,7 @@ import pytest
 
 from dpviz.exercises import declared
 from dpviz.exercises.answers import RIGHT
+from dpviz.exercises.program import Program
 
 TEXTS = """
 [half]
@@ -29,6 +30,14 @@ draw = { n = [1, 9] }
 most = "2*n"
 hints = []
 solution = "n"
+
+[write_double]
+question = "Double x."
+slips.single = '''Is that twice
+the number?'''
+otherwise = "Which number is it?"
+hints = []
+solution = "2x"
 """
 
 
@@ -85,3 +94,18 @@ def test_a_key_that_nothing_reads_is_refused(lesson, slip):
 def test_what_is_computed_for_no_exercise_is_refused(lesson):
     with pytest.raises(ValueError, match=r"computed must name exercises of .*, not third"):
         declared.makers(lesson(), third={"n": 1})
+
+
+def doubled(x):
+    return 2 * x
+
+
+def test_slips_of_a_function_are_told_by_the_texts_and_each_has_a_text(lesson):
+    program = {"solution": doubled, "inputs": lambda rng: [(rng.normal(),)]}
+    own = Program(**program, slips={"single": lambda x: x})
+    judge = declared.makers(lesson(), write_double=own)["write_double"]().answer.judge
+    assert judge(doubled) == RIGHT and judge(lambda x: x) == "Is that twice the number?"
+    assert judge(lambda x: x + 1) == "Which number is it?"
+    other = Program(**program, slips={"half": lambda x: x})
+    with pytest.raises(ValueError, match=r"slips must be \['single'\], not \['half'\]"):
+        declared.makers(lesson(), write_double=other)["write_double"]()

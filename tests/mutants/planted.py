@@ -217,8 +217,8 @@ DISTANCE = [
     ),
     (
         "papers/distance_queries/baselines/noise_per_query.py",
-        "sensitivity = math.sqrt(params.k) * each",
-        "sensitivity = each",
+        '"l2": math.sqrt(params.k) * each',
+        '"l2": each',
     ),
     (
         "papers/distance_queries/learner/convex_learner.py",
@@ -516,7 +516,7 @@ DOOR = [
         "sensitivity = box.total / sums.n",
         "sensitivity = box.total / (2 * sums.n)",
     ),
-    ("door/means.py", "box.total / (read.n * amount)", "1 / (read.n * amount)"),
+    ("door/means.py", "moved = box.total / read.n", "moved = 1 / read.n"),
     (
         "door/means.py",
         "map(params.box.private, blocks_of(table))",

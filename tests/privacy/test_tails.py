@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from dpviz.privacy import noise_laws
+from dpviz.privacy.curator import Budgeted
 
 
 @pytest.mark.parametrize("beta", [0.5, 0.05, 1e-9])
@@ -43,3 +44,12 @@ def test_k_divides_beta(k):
     for scales in ([2.0], [1.0, 2.0, 3.0]):
         shared = noise_laws.laplace_sum(scales, 0.05, log_k=np.log(k))
         assert shared == pytest.approx(noise_laws.laplace_sum(scales, 0.05 / k), rel=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 7, 10**6])
+@pytest.mark.parametrize(("delta", "law"), [(0.0, stats.laplace), (1e-6, stats.norm)])
+def test_all_of_k_noises_are_within_the_largest_with_probability_1_less_beta(k, delta, law):
+    budget, moved = Budgeted(epsilon=0.5, delta=delta), {"l1": 2.0, "l2": 3.0}
+    most = budget.largest_noise(k, 0.05, **moved)
+    beyond = 2 * law.sf(most, scale=budget.noise_scale(**moved))
+    assert k * np.log1p(-beyond) == pytest.approx(np.log(0.95), rel=1e-9)

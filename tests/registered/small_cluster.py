@@ -165,12 +165,6 @@ ENTRIES = [
         "small_cluster.several_clusters", one(several_clusters.release, runs=2), BOTH, loose=BALL
     ),
     entry(
-        "small_cluster.several_clusters, best",
-        one(several_clusters.release_best, runs=2),
-        BOTH,
-        loose=BALL,
-    ),
-    entry(
         "small_cluster.several_clusters, mean of inliers",
         mean_of_inliers,
         Cost(epsilon=1.0, delta=0.01),

@@ -26,7 +26,7 @@ from dpviz.privacy.curator import Curator
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """Public numbers.
 
     Attributes
@@ -40,15 +40,10 @@ class Params:
     ValueError: n must be a whole number, at least 1, not 0
     """
 
-    n: int
-    rounds: int = 2
-    each: int = 250
-    share: float = 0.7
-
-    def __post_init__(self) -> None:
-        for name in ("n", "rounds", "each"):
-            checks.integer(name, getattr(self, name), at_least=1)
-        checks.number("share", self.share, above=0, below=1)
+    n: checks.Count
+    rounds: checks.Count = 2
+    each: checks.Count = 250
+    share: checks.Share = 0.7
 
 
 def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any) -> np.ndarray:

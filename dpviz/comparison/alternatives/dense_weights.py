@@ -25,7 +25,7 @@ LEAST = 1e-4  # of a measured share: a set never loses all of its weight
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """Public numbers.
 
     Attributes
@@ -39,14 +39,9 @@ class Params:
     ValueError: n must be a whole number, at least 1, not 0
     """
 
-    n: int
-    rounds: int = 20
-    share: float = 0.5
-
-    def __post_init__(self) -> None:
-        checks.integer("n", self.n, at_least=1)
-        checks.integer("rounds", self.rounds, at_least=1)
-        checks.number("share", self.share, above=0, below=1)
+    n: checks.Count
+    rounds: checks.Count = 20
+    share: checks.Share = 0.5
 
 
 def release(data: np.ndarray, params: Params, curator: Curator, *, queries: Any) -> np.ndarray:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from dpviz import accounting
 from dpviz.comparison.alternatives.joint_sensitivity import Sensitivity
 from dpviz.comparison.mechanisms.task import Instance, Mechanism, Task
 from dpviz.privacy.curator import Curator
@@ -22,9 +21,6 @@ from dpviz.privacy.curator import Curator
 
 def bounds(task: Task, sensitivity: Sensitivity | None = None) -> tuple[float, float]:
     """Proved errors of Laplace and of Gaussian noise; without a delta the second is infinite.
-
-    Proof. The k noises are independent, so all are below t with probability 1 - beta exactly if
-    each is with probability (1 - beta)^(1/k); t is a quantile of the law.
 
     Parameters
     ----------
@@ -34,15 +30,11 @@ def bounds(task: Task, sensitivity: Sensitivity | None = None) -> tuple[float, f
     >>> gaussian < laplace
     True
     """
-    from scipy.special import ndtri
-
     joint = Sensitivity.adaptive(task.k) if sensitivity is None else sensitivity
-    outside = -math.expm1(math.log1p(-task.beta) / task.k)
-    laplace = -math.log(outside) * joint.l1 / (task.n * task.epsilon)
-    if not task.delta:
-        return laplace, math.inf
-    sd = joint.l2 / task.n * accounting.gaussian_sd(**task.budget)
-    return laplace, -float(ndtri(outside / 2)) * sd
+    moved = {"l1": joint.l1 / task.n, "l2": joint.l2 / task.n}
+    laplace = replace(task, delta=0.0).largest_noise(task.k, task.beta, **moved)
+    gaussian = task.largest_noise(task.k, task.beta, **moved) if task.delta else math.inf
+    return laplace, gaussian
 
 
 def error_bound(task: Task, sensitivity: Sensitivity | None = None) -> float:

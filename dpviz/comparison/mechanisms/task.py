@@ -51,16 +51,11 @@ class Task(Promise):
     ValueError: n must be a whole number, at least 1, not 0
     """
 
-    n: int
-    d: int
-    k: int
+    n: checks.Count
+    d: checks.Count
+    k: checks.Count
     epsilon: float = 1.0
     delta: float = 1e-6
-
-    def __post_init__(self) -> None:
-        for name in ("n", "d", "k"):
-            checks.integer(name, getattr(self, name), at_least=1)
-        super().__post_init__()
 
     @property
     def size(self) -> dict[str, Any]:

@@ -28,31 +28,13 @@ def _publish_with(scale=2.0, above=1.0, half=2.0, exact=False, empty=False):
     return shown
 
 
-CELLS = [
-    (
-        _publish_with(empty=True),
-        "Noise on a cell that nobody is in: how many such cells are there in an endless grid?",
-    ),
-    (
-        _publish_with(exact=True),
-        "Whether the cell shows then depends on its exact count. What should be compared?",
-    ),
-    (
-        _publish_with(scale=1.0),
-        "How many counts change when one record is replaced, and by how much each?",
-    ),
-    (
-        _publish_with(above=0.0),
-        "A cell that one record fills must show with probability δ. Where does its count start?",
-    ),
-    (
-        _publish_with(half=1.0),
-        (
-            "The noise is above its middle half of the time only. Is your threshold higher "
-            "than needed?"
-        ),
-    ),
-]
+CELLS = {
+    "empty": _publish_with(empty=True),
+    "exact": _publish_with(exact=True),
+    "scale": _publish_with(scale=1.0),
+    "above": _publish_with(above=0.0),
+    "half": _publish_with(half=1.0),
+}
 
 
 def _cell_law(out, count, *, epsilon, delta, rng):
@@ -89,10 +71,6 @@ globals().update(
             slips=CELLS,
             inputs=lambda rng: [(12, 1.0, 0.01), (1, 1.0, 0.25), (0, 1.0, 0.25), (5, 0.5, 0.1)],
             law=_cell_law,
-            otherwise=lambda found, _: (
-                "The box shows with another probability, or with another noise, than the theorem "
-                "says. Which of the two can you compute by hand for a count of 1?"
-            ),
         ),
         prove_best_place={"check": _best_place},
     )

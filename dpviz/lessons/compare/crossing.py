@@ -81,12 +81,8 @@ def cross(*, product: float, k: int, cells: int, seed: int = 1) -> Crossing:
     return Crossing(product, k, cells, curves, here, best if here[best] < HALF else "")
 
 
-def frame_crossing(mode: str) -> Figure:
-    """Errors against the product, both logarithmic."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("εn", LOW, HIGH), log("proved error", LEAST, MOST)).dress(ax)
-    Vacuous(HALF, words="½ without data").draw(ax)
-    return fig
+ZONE = Vacuous(HALF, words="½ without data")
+frame_crossing = ErrorAxes(log("εn", LOW, HIGH), log("proved error", LEAST, MOST), ZONE).frame
 
 
 def paint_crossing(fig: Figure, result: Crossing) -> None:

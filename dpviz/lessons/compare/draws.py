@@ -97,12 +97,9 @@ def leader_of(draws: dict[str, np.ndarray], beta: float = guide.BETA) -> str:
     return other if guide.is_clear(draws[other], draws[one], beta) else ""
 
 
-def frame_draws(mode: str) -> Figure:
-    """Errors, draw by draw."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    axes = ErrorAxes(straight("runs", 0, DRAWS + 1, [1, 10, 20, 30, 40]), log("error", 3e-4, 0.1))
-    axes.dress(ax)
-    return fig
+frame_draws = ErrorAxes(
+    straight("runs", 0, DRAWS + 1, [1, 10, 20, 30, 40]), log("error", 3e-4, 0.1)
+).frame
 
 
 def paint_draws(fig: Figure, step: Draws) -> None:

@@ -58,25 +58,13 @@ def _by(statistic):
     return found
 
 
-SMALLEST = [
-    (_first, "At the n that you return the error holds. Does it hold at every larger one?"),
-    (
-        _by(lambda errors: np.median(errors, axis=1)),
-        "Half of the trials may be worse than their median. How often is allowed here?",
-    ),
-    (
-        _by(lambda errors: errors.mean(axis=1)),
-        "A small mean allows many large errors. What does β count?",
-    ),
-    (
-        _by(lambda errors: errors.max(axis=1)),
-        "You allow no trial at all to be worse. How many of them may be?",
-    ),
-    (
-        _by(lambda errors: errors.min(axis=1)),
-        "That is the best of all trials at each n: the curve of the section above.",
-    ),
-]
+SMALLEST = {
+    "first": _first,
+    "median": _by(lambda errors: np.median(errors, axis=1)),
+    "mean": _by(lambda errors: errors.mean(axis=1)),
+    "most": _by(lambda errors: errors.max(axis=1)),
+    "least": _by(lambda errors: errors.min(axis=1)),
+}
 
 
 def _measured(rng: np.random.Generator) -> list[tuple]:

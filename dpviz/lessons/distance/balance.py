@@ -68,11 +68,7 @@ def weigh(*, n: int, coins: int, composition: str, seed: int = 1) -> Balance:
     return Balance(n, int(coins), composition, 1 / COINS**2, noise)
 
 
-def frame_weighed(mode: str) -> Figure:
-    """Axes of an error against the number of coins."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("C, coins", 0.9, 115), log("error", 1e-4, 2)).dress(ax)
-    return fig
+frame_weighed = ErrorAxes(log("C, coins", 0.9, 115), log("error", 1e-4, 2)).frame
 
 
 def paint_weighed(fig: Figure, result: Balance) -> None:

@@ -46,7 +46,11 @@ def _first_above(gaps, threshold, n, *, epsilon, rng):
     return len(gaps)
 
 
-def _first_with(level, each, redrawn=False):
+def _first_with(
+    level=lambda n, epsilon: 2 / (n * epsilon),
+    each=lambda n, epsilon: 4 / (n * epsilon),
+    redrawn=False,
+):
     """The same with other scales (in units of 1/(n epsilon)), or the threshold's drawn anew."""
 
     def first(gaps, threshold, n, *, epsilon, rng):
@@ -57,34 +61,14 @@ def _first_with(level, each, redrawn=False):
     return first
 
 
-FIRSTS = [
-    (
-        _first_with(lambda n, epsilon: 2 / (n * epsilon), lambda n, epsilon: 0.0),
-        "What is compared needs noise too, fresh for each gap.",
-    ),
-    (
-        _first_with(lambda n, epsilon: 0.0, lambda n, epsilon: 4 / (n * epsilon)),
-        "The threshold has no noise. What pays then for all the gaps that stayed below?",
-    ),
-    (
-        _first_with(
-            lambda n, epsilon: 2 / (n * epsilon), lambda n, epsilon: 4 / (n * epsilon), redrawn=True
-        ),
-        "One noisy threshold serves all gaps: it is drawn once, before the loop.",
-    ),
-    (
-        _first_with(lambda n, epsilon: 2 / (n * epsilon), lambda n, epsilon: 2 / (n * epsilon)),
-        "The gap that is above must make up for two moves: its own and the threshold's.",
-    ),
-    (
-        _first_with(lambda n, epsilon: 2 / epsilon, lambda n, epsilon: 4 / epsilon),
-        "How far can one of n records move an average?",
-    ),
-    (
-        _first_with(lambda n, epsilon: 2 * epsilon / n, lambda n, epsilon: 4 * epsilon / n),
-        "Does a smaller ε mean more noise here, or less?",
-    ),
-]
+FIRSTS = {
+    "gap": _first_with(each=lambda n, epsilon: 0.0),
+    "threshold": _first_with(level=lambda n, epsilon: 0.0),
+    "fresh": _first_with(redrawn=True),
+    "equal": _first_with(each=lambda n, epsilon: 2 / (n * epsilon)),
+    "sum": _first_with(lambda n, epsilon: 2 / epsilon, lambda n, epsilon: 4 / epsilon),
+    "inverse": _first_with(lambda n, epsilon: 2 * epsilon / n, lambda n, epsilon: 4 * epsilon / n),
+}
 
 
 def _first_law(out, gaps, threshold, n, *, epsilon, rng):
@@ -130,10 +114,6 @@ globals().update(
             ],
             law=_first_law,
             runs=6000,  # without noise on the threshold the law is 0.05 and more away
-            otherwise=lambda found, _: (
-                "The positions do not come out with AboveThreshold's probabilities. Which noise is "
-                "drawn once, which for each gap, and when does it stop?"
-            ),
         ),
         prove_balance={
             "least": lambda B: (1 - 1e-4) * _least_sum(B),

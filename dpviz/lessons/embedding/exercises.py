@@ -60,24 +60,12 @@ def _columns(reach, weight=len):
     return coordinates
 
 
-COORDINATES = [
-    (
-        _columns(np.min, weight=lambda subsets: 1),
-        (
-            "Each coordinate is right by itself. How far apart can two rows then be in the ℓ1 "
-            "distance?"
-        ),
-    ),
-    (_columns(np.max), "That is the distance to the farthest member."),
-    (
-        _columns(np.mean),
-        "That is the mean distance to the members. Which of them does one walk to?",
-    ),
-    (
-        _columns(np.min, weight=lambda subsets: np.sqrt(len(subsets))),
-        "A root is the weight for Euclidean length. In ℓ1 the differences are added.",
-    ),
-]
+COORDINATES = {
+    "sum": _columns(np.min, weight=lambda subsets: 1),
+    "farthest": _columns(np.max),
+    "mean": _columns(np.mean),
+    "root": _columns(np.min, weight=lambda subsets: np.sqrt(len(subsets))),
+}
 
 
 def _network(rng):

@@ -82,11 +82,7 @@ def weigh(*, rows: int, d: int, n: int, epsilon: float, seed: int = 1) -> Balanc
     )
 
 
-def frame_balance(mode: str) -> Figure:
-    """Errors in people against the number of rows."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("m, rows", 1, MOST), log("error, people", 0.1, 3e9)).dress(ax)
-    return fig
+frame_balance = ErrorAxes(log("m, rows", 1, MOST), log("error, people", 0.1, 3e9)).frame
 
 
 def paint_balance(fig: Figure, result: Balance) -> None:

@@ -48,25 +48,13 @@ def _solved(queries, answers):
     return np.linalg.lstsq(queries, answers, rcond=None)[0]
 
 
-DECODED = [
-    (_solved, "Those are estimates. A diagnosis is 0 or 1: where do you cut?"),
-    (
-        lambda q, a: _solved(q, a) > 0,
-        "Noise moves an estimate of 0 to either side of 0. Where is the middle?",
-    ),
-    (
-        lambda q, a: np.linalg.solve(q[: q.shape[1]], a[: q.shape[1]]) > 0.5,
-        "As many equations as unknowns: what do the other counts do against the noise?",
-    ),
-    (
-        lambda q, a: np.zeros(q.shape[1]),
-        (
-            "The same for everybody is the base rate, not an attack. Which number are the counts "
-            "compared with?"
-        ),
-    ),
-    (lambda q, a: _solved(q, a) < 0.5, "0 and 1 have changed places."),
-]
+DECODED = {
+    "estimate": _solved,
+    "zero": lambda q, a: _solved(q, a) > 0,
+    "few": lambda q, a: np.linalg.solve(q[: q.shape[1]], a[: q.shape[1]]) > 0.5,
+    "rate": lambda q, a: np.zeros(q.shape[1]),
+    "inverse": lambda q, a: _solved(q, a) < 0.5,
+}
 
 
 def _counted(rng, n=24):

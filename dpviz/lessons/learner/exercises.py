@@ -49,30 +49,15 @@ def _tangents(y, places, data):
     return values + slopes * (y - places), values, slopes, y - places
 
 
-GUESSES = [
-    (
-        lambda *case: _tangents(*case)[0].min(),
-        "Every tangent lies below the curve. Which of them is then the best guess?",
+GUESSES = {
+    "lowest": lambda *case: _tangents(*case)[0].min(),
+    "slope": lambda *case: (_tangents(*case)[1] - _tangents(*case)[2] * _tangents(*case)[3]).max(),
+    "origin": lambda y, places, data: np.max(
+        _tangents(y, places, data)[1] + _tangents(y, places, data)[2] * y
     ),
-    (
-        lambda *case: (_tangents(*case)[1] - _tangents(*case)[2] * _tangents(*case)[3]).max(),
-        "Is the curve at a place rising if more records lie to the left of it, or falling?",
-    ),
-    (
-        lambda y, places, data: np.max(
-            _tangents(y, places, data)[1] + _tangents(y, places, data)[2] * y
-        ),
-        "A tangent passes through its value at its own place, not at 0.",
-    ),
-    (
-        lambda *case: _tangents(*case)[0][np.abs(_tangents(*case)[3]).argmin()],
-        "The tangent of the nearest place is not always the highest one.",
-    ),
-    (
-        lambda *case: _tangents(*case)[1][np.abs(_tangents(*case)[3]).argmin()],
-        "That repeats the nearest answer, and may be above the curve. Which slope does it have?",
-    ),
-]
+    "nearest": lambda *case: _tangents(*case)[0][np.abs(_tangents(*case)[3]).argmin()],
+    "value": lambda *case: _tangents(*case)[1][np.abs(_tangents(*case)[3]).argmin()],
+}
 
 
 def _slope_error(typed: np.ndarray) -> str:

@@ -116,17 +116,14 @@ def _mean_with(factor=lambda n, e, spread, upper: 1, clip=True, noise="laplace")
     return mean
 
 
-MEANS = [
-    (_mean_with(lambda n, e, spread, upper: n), "Noise for a sum. How far does a mean move?"),
-    (_mean_with(lambda n, e, spread, upper: e**2), "Does a smaller ε mean more noise, or less?"),
-    (
-        _mean_with(lambda n, e, spread, upper: spread),
-        "The noise depends on the records' own range, and so gives it away. Which is public?",
-    ),
-    (_mean_with(lambda n, e, _, upper: upper), "A record lies between two bounds. How far apart?"),
-    (_mean_with(clip=False), "A record beyond the bounds moves it further than the noise allows."),
-    (_mean_with(noise="normal"), "The scale is right, but normal noise of it gives no pure ε."),
-]
+MEANS = {
+    "sum": _mean_with(lambda n, e, spread, upper: n),
+    "inverse": _mean_with(lambda n, e, spread, upper: e**2),
+    "spread": _mean_with(lambda n, e, spread, upper: spread),
+    "upper": _mean_with(lambda n, e, _, upper: upper),
+    "unclipped": _mean_with(clip=False),
+    "normal": _mean_with(noise="normal"),
+}
 
 
 def _above_again(typed: np.ndarray) -> str:

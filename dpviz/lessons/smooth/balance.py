@@ -73,11 +73,7 @@ def _parts(smoothness: int, scaling: str) -> tuple[np.ndarray, np.ndarray]:
     return bias, spread
 
 
-def frame_weighed(mode: str) -> Figure:
-    """Axes of an error against the number of cosines."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("t, cosines", 1.8, 1.1 * MOST), log("error", LOW, HIGH)).dress(ax)
-    return fig
+frame_weighed = ErrorAxes(log("t, cosines", 1.8, 1.1 * MOST), log("error", LOW, HIGH)).frame
 
 
 def paint_weighed(fig: Figure, result: Balance) -> None:

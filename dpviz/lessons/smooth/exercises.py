@@ -35,41 +35,24 @@ def _noisy_moment(data, m, *, epsilon, rng):
     return moment + rng.laplace(scale=2 / (len(data) * epsilon))
 
 
-def _moment_with(values, scale):
+def _moment(data, m):
+    return np.cos(m * np.arccos(data)).mean()
+
+
+def _moment_with(values=_moment, scale=lambda n, epsilon: 2 / (n * epsilon)):
     """Another moment, or noise of another scale."""
     return lambda data, m, *, epsilon, rng: (
         values(data, m) + rng.laplace(scale=scale(len(data), epsilon))
     )
 
 
-def _moment(data, m):
-    return np.cos(m * np.arccos(data)).mean()
-
-
-MOMENTS = [
-    (
-        _moment_with(_moment, lambda n, epsilon: 1 / (n * epsilon)),
-        "From which least to which largest value can one record move its term?",
-    ),
-    (
-        _moment_with(_moment, lambda n, epsilon: 2 / epsilon),
-        "That noise would fit a sum. By what is the moment divided?",
-    ),
-    (
-        _moment_with(_moment, lambda n, epsilon: 2 * epsilon / n),
-        "Does a smaller ε mean more noise here, or less?",
-    ),
-    (
-        _moment_with(lambda data, m: np.mean(data**m), lambda n, epsilon: 2 / (n * epsilon)),
-        "That is the mean of a power of x. What is cos θ, and what is cos mθ?",
-    ),
-    (
-        _moment_with(
-            lambda data, m: len(data) * _moment(data, m), lambda n, epsilon: 2 / (n * epsilon)
-        ),
-        "That is a sum. Whose noise does it have?",
-    ),
-]
+MOMENTS = {
+    "scale": _moment_with(scale=lambda n, epsilon: 1 / (n * epsilon)),
+    "sum": _moment_with(scale=lambda n, epsilon: 2 / epsilon),
+    "inverse": _moment_with(scale=lambda n, epsilon: 2 * epsilon / n),
+    "power": _moment_with(lambda data, m: np.mean(data**m)),
+    "unscaled": _moment_with(lambda data, m: len(data) * _moment(data, m)),
+}
 
 
 def _degree_by_looking(data: np.ndarray) -> int:

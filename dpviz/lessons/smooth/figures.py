@@ -10,7 +10,6 @@ from matplotlib.patches import Polygon
 
 from dpviz.drawing import style
 from dpviz.drawing.errors import (
-    HALF,
     ErrorAxes,
     Exponent,
     Line,
@@ -109,7 +108,7 @@ def figure_spent(
 
 
 TOP = 1.9  # of the axis of rows: above the first one there is room for words
-NO_DATA = ("constant answer", "1/2 for every query")  # the rows that never saw the clinic
+NO_DATA = "without data"  # what the best answer errs that never saw the clinic
 
 
 @still
@@ -118,23 +117,20 @@ def figure_clinic(
 ) -> Figure:
     """Worst errors of mechanisms on the clinic, one row each, one mark for each d.
 
-    Answers without data are no rows: the zone begins where they end.
-
     Parameters
     ----------
-    rows : mechanism -> {"d = 1": error, ...}
+    rows : mechanism -> {"d = 1": error, ...}, and ``NO_DATA``, from which on the zone begins
     setting : what is asked, in words
     """
-    best = min((min(row.values()), name) for name, row in rows.items())
-    without = [row for name, row in rows.items() if name in NO_DATA]
-    least = {d: min((row[d] for row in without), default=HALF) for d in next(iter(rows.values()))}
-    others = {name: row for name, row in rows.items() if name not in NO_DATA}
+    least = rows[NO_DATA]
+    others = {name: row for name, row in rows.items() if name != NO_DATA}
+    best = min((min(row.values()), name) for name, row in others.items())
     useful = [row for row in others.values() if all(row[d] < least[d] for d in least)]
     fig, ax = style.figure(
         f"{len(useful)} of {len(others)} beat an answer without data at each d",
         setting,
         alt=f"Worst errors on a log axis, {len(others)} mechanisms, marks for "
-        f"{', '.join(next(iter(rows.values())))}. Least {style.number(best[0])} ({best[1]}).",
+        f"{', '.join(least)}. Least {style.number(best[0])} ({best[1]}).",
         mode=mode,
         height=1.7 if mode == "phone" else None,  # names of two lines
     )
@@ -145,21 +141,9 @@ def figure_clinic(
     tight = style.MODES[mode].tight
     words = "vacuous" if tight else "vacuous: as good without data, for this d"
     style.note(ax, 19, TOP - 0.1, words, "muted", ha="right", va="top", halo=ZONE)
-    names = [_short(name) if mode == "projector" else name for name in others]
-    style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(names)])
+    style.label_ends(ax, [(20, -i, name, "truth") for i, name in enumerate(others)])
     style.axis_titles(ax, "worst error over all queries (log scale)")
     return fig
-
-
-def _short(name: str) -> str:
-    """A mechanism in few letters.
-
-    >>> _short("paper's algorithm, K = 1"), _short("Laplace, each answer")
-    ("paper's, K = 1", 'Laplace, each')
-    """
-    for words in (" algorithm", " mechanism", " answer", " for every query"):
-        name = name.replace(words, "")
-    return name.replace(" Gaussian", " Gauss")
 
 
 def _heights(row: int, many: int) -> np.ndarray:

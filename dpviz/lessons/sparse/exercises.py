@@ -46,28 +46,13 @@ def _update_with(factor=np.exp, left=lambda free, fresh: free - fresh, scaled=Tr
     return updated
 
 
-UPDATES = [
-    (
-        _update_with(left=lambda free, fresh: 0),
-        "Do the weights of all indices, free ones too, still add up to 1? Which sum is missing?",
-    ),
-    (
-        _update_with(left=lambda free, fresh: free),
-        "How many indices are free once the new names have theirs?",
-    ),
-    (
-        _update_with(scaled=False),
-        "Nobody asked about the untouched names. Does normalising leave them alone?",
-    ),
-    (
-        _update_with(factor=lambda step: np.exp(-step)),
-        "A positive step should raise the names on the query. Do yours rise?",
-    ),
-    (
-        _update_with(factor=lambda step: 1 + step),
-        "1 + step is only near the factor that is wanted; it can become negative.",
-    ),
-]
+UPDATES = {
+    "indexed": _update_with(left=lambda free, fresh: 0),
+    "free": _update_with(left=lambda free, fresh: free),
+    "level": _update_with(scaled=False),
+    "sign": _update_with(factor=lambda step: np.exp(-step)),
+    "linear": _update_with(factor=lambda step: 1 + step),
+}
 
 
 def _enough_indices(m: np.ndarray, α: np.ndarray) -> np.ndarray:

@@ -67,11 +67,7 @@ def needed(size: int, m: int, alpha: float) -> int:
     return m * (mistake_bound(int(size), alpha) + 1) + 1
 
 
-def frame_room(mode: str) -> Figure:
-    """Indices against indices, both logarithmic."""
-    fig, ax = style.figure("", alt="", mode=mode)
-    ErrorAxes(log("S, indices", 0.9, LARGEST), log("indices", 0.9, LARGEST)).dress(ax)
-    return fig
+frame_room = ErrorAxes(log("S, indices", 0.9, LARGEST), log("indices", 0.9, LARGEST)).frame
 
 
 def paint_room(fig: Figure, result: Room) -> None:

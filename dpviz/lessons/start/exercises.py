@@ -34,24 +34,12 @@ def _recovered(monday, tuesday, n, blank):
     return n * (monday - tuesday) + blank
 
 
-RECOVERIES = [
-    (
-        lambda monday, tuesday, n, blank: monday - tuesday + blank,
-        "So far the means moved. How many people share the difference?",
-    ),
-    (
-        lambda monday, tuesday, n, blank: n * (monday - tuesday),
-        "Right if the test row had the value 0. Which term does Tuesday's sum gain?",
-    ),
-    (
-        lambda monday, tuesday, n, blank: n * (tuesday - monday) + blank,
-        "Which of the two sums still holds the patient?",
-    ),
-    (
-        lambda monday, tuesday, n, blank: n * (monday - tuesday) - blank,
-        "On which side of the equation does the test row stand?",
-    ),
-]
+RECOVERIES = {
+    "mean": lambda monday, tuesday, n, blank: monday - tuesday + blank,
+    "blank": lambda monday, tuesday, n, blank: n * (monday - tuesday),
+    "days": lambda monday, tuesday, n, blank: n * (tuesday - monday) + blank,
+    "sign": lambda monday, tuesday, n, blank: n * (monday - tuesday) - blank,
+}
 
 
 def _hidden_count(typed: np.ndarray) -> str:

@@ -58,11 +58,7 @@ class Params(Promise):
 
     delta_range = PURE
 
-    l1_distance: float = 1.0
-
-    def __post_init__(self):
-        super().__post_init__()
-        checks.number("l1_distance", self.l1_distance, above=0)
+    l1_distance: checks.Positive = 1.0
 
 
 def error_bound_histogram(params: Params, *, cells: int, k: int) -> float:

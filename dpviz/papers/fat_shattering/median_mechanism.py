@@ -69,22 +69,18 @@ class Params(Promise):
 
     delta_range = PURE
 
-    cells: int
-    rows: int
-    total: float
-    k: int
+    cells: checks.Count
+    rows: checks.Count
+    total: checks.Positive
+    k: checks.Count
     eta: float | None = None
-    share: float = 0.8
+    share: checks.Share = 0.8
     outside: str = "clip"
 
     def __post_init__(self):
         super().__post_init__()
-        for name in ("cells", "rows", "k"):
-            checks.integer(name, getattr(self, name), at_least=1)
-        checks.number("total", self.total, above=0)
         if self.eta is not None:
             checks.number("eta", self.eta, at_least=0)
-        checks.number("share", self.share, above=0, below=1)
 
     @property
     def positives(self) -> int:

@@ -90,9 +90,9 @@ class Params(Promise):
     ValueError: rows must be a whole number, at least 1, not 0
     """
 
-    rows: int
-    total: float | None = None
-    share: float = 0.1
+    rows: checks.Count
+    total: checks.Positive | None = None
+    share: checks.Share = 0.1
     method: str = "corrected"
     outside: str = "clip"
     steps: int | None = None
@@ -104,10 +104,6 @@ class Params(Promise):
         else:
             checks.integer("steps", self.steps, at_least=1)
             checks.number("delta", self.delta, above=0, below=1)
-        checks.integer("rows", self.rows, at_least=1)
-        if self.total is not None:
-            checks.number("total", self.total, above=0)
-        checks.number("share", self.share, above=0, below=1)
         checks.choice("method", self.method, METHODS)
         checks.choice("outside", self.outside, OUTSIDE)
 

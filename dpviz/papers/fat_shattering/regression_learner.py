@@ -59,11 +59,7 @@ class Params(threshold_learner.Params):
     ValueError: rows must be a whole number, at least 1, not 0
     """
 
-    rows: int
-
-    def __post_init__(self):
-        super().__post_init__()
-        checks.integer("rows", self.rows, at_least=1)
+    rows: checks.Count
 
     def net(self, n: int) -> net_mechanism.Params:
         """The release of n people, with half of beta."""

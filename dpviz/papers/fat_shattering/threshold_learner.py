@@ -56,11 +56,7 @@ class Params(Promise):
 
     delta_range = PURE
 
-    cells: int
-
-    def __post_init__(self):
-        super().__post_init__()
-        checks.integer("cells", self.cells, at_least=1)
+    cells: checks.Count
 
 
 @dataclass(frozen=True, eq=False)

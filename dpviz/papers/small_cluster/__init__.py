@@ -11,7 +11,7 @@
 ``one_cluster``           a practical solver of the 1-cluster problem
 ``passes``                the same solver by passes over records that do not fit into memory
 ``enclosing_ball``        all rows but few in a ball near the least (Mahpud and Sheffet 2022)
-``several_clusters``      several clusters, screening outliers, the best of several runs
+``several_clusters``      several clusters, screening outliers
 ``interior_point``        IntPoint: the interior point problem reduces to 1-cluster
 ``sample_and_aggregate``  sample and aggregate
 ``baselines``             the other rows of Table 1, and the mean of all

@@ -64,13 +64,12 @@ class Params(Boxed):
 
     delta_range = AT_MOST_HALF
 
-    t: int
+    t: checks.Count
     method: str
     size: int = 2**6
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("t", self.t, at_least=1)
         checks.integer("size", self.size, at_least=2)
         checks.choice("method", self.method, METHODS)
         most = {"all balls": 2, "threshold release": 1}.get(self.method, math.inf)

@@ -68,13 +68,12 @@ class Params(Boxed):
     delta_range = AT_MOST_HALF
 
     center: tuple[float, ...]
-    reach: float
+    reach: checks.Positive
     gamma: float
     ratio: float = 4.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.number("reach", self.reach, above=0)
         checks.number("gamma", self.gamma, above=0, at_most=1)
         checks.number("ratio", self.ratio, above=1 + self.gamma)
         if np.shape(self.center) != (self.d,):

@@ -83,10 +83,10 @@ class Params(Boxed):
     delta_range = AT_MOST_HALF
 
     t: int
-    radius: float
+    radius: checks.Positive
     k: int
-    side: float
-    interval: float
+    side: checks.Positive
+    interval: checks.Positive
     rounds: int
     margin: float
     as_stated: bool = False
@@ -96,8 +96,6 @@ class Params(Boxed):
         super().__post_init__()
         for name, least in {"t": 1, "k": 1, "rounds": 1, "seed": 0}.items():
             checks.integer(name, getattr(self, name), at_least=least)
-        for name in ("radius", "side", "interval"):
-            checks.number(name, getattr(self, name), above=0)
         checks.number("margin", self.margin, at_least=0)
 
     @classmethod

@@ -79,13 +79,12 @@ class Params(Boxed):
 
     delta_range = UP_TO_HALF
 
-    t: int
+    t: checks.Count
     size: int = 2**16
     method: str = "exponential"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("t", self.t, at_least=1)
         checks.choice("method", self.method, METHODS)
         check_grid(self.size, self.d)
         if self.method == "RecConcave" and self.intervals > MOST:

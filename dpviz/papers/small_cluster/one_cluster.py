@@ -83,19 +83,17 @@ class Params(Boxed):
 
     delta_range = AT_MOST_HALF
 
-    t: int
+    t: checks.Count
     size: int = 2**16
-    sides: int = 12
-    shifts: int = 30
-    sample: int = 10_000
+    sides: checks.Count = 12
+    shifts: checks.Count = 30
+    sample: checks.Count = 10_000
     shares: tuple[float, ...] = (0.27, 0.10, 0.10, 0.13, 0.13, 0.17, 0.10)
-    runs: int = 1
+    runs: checks.Count = 1
     seed: int = 0
 
     def __post_init__(self):
         super().__post_init__()
-        for name in ("t", "sides", "shifts", "runs", "sample"):
-            checks.integer(name, getattr(self, name), at_least=1)
         checks.integer("sides * shifts", self.sides * self.shifts, at_least=1, at_most=GRIDS)
         checks.integer("seed", self.seed, at_least=0)
         check_grid(self.size, self.d)

@@ -52,14 +52,13 @@ class Boxed(Promise):
     """
 
     beta: float = 0.1
-    d: int
+    d: checks.Count
     lower: float | tuple[float, ...]
     upper: float | tuple[float, ...]
     outside: str = "clip"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1)
         checks.choice("outside", self.outside, OUTSIDE)
         checks.number("upper - lower", self.unit, above=0)
 

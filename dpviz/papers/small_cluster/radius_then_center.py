@@ -77,17 +77,15 @@ class Params(Boxed):
 
     delta_range = AT_MOST_HALF
 
-    t: int
+    t: checks.Count
     size: int = 2**16
     rounds: int = 200
-    sample: int = 10_000
+    sample: checks.Count = 10_000
     method: str = "exponential"
     seed: int = 0
 
     def __post_init__(self):
         super().__post_init__()
-        for name in ("t", "sample"):
-            checks.integer(name, getattr(self, name), at_least=1)
         checks.integer("rounds", self.rounds, at_least=10)
         checks.integer("seed", self.seed, at_least=0)
         check_grid(self.size, self.d)

@@ -71,16 +71,13 @@ class Params(Promise):
 
     candidates: int
     beta: float = 0.1
-    promise: float | None = None
-    alpha: float = 0.5
+    promise: checks.Positive | None = None
+    alpha: checks.Share = 0.5
     depth: int | None = None
 
     def __post_init__(self):
         super().__post_init__()
         most = _levels(self.candidates)
-        checks.number("alpha", self.alpha, above=0, below=1)
-        if self.promise is not None:
-            checks.number("promise", self.promise, above=0)
         if self.depth is not None:
             most = min(most, checks.integer("depth", self.depth, at_least=1))
         _shares(most, epsilon=self.epsilon, delta=self.delta)

@@ -71,7 +71,7 @@ class Params(Boxed):
 
     delta_range = AT_MOST_HALF
 
-    block: int
+    block: checks.Count
     alpha: float
     method: str = "disjoint"
     seed: int = 0
@@ -79,7 +79,6 @@ class Params(Boxed):
     def __post_init__(self):
         super().__post_init__()
         checks.choice("outside", self.outside, ("clip",))
-        checks.integer("block", self.block, at_least=1)
         checks.integer("seed", self.seed, at_least=0)
         checks.number("alpha", self.alpha, above=0, at_most=1)
         checks.choice("method", self.method, METHODS)

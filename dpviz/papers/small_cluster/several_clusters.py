@@ -19,9 +19,8 @@ h(x)            ``answer``      whether x lies in the ball                    bo
 
 **Departures.** (1) The runs share one zCDP budget, so each costs a k-th of it in rho: about
 epsilon / sqrt(k). (2) There is no theorem that balls do not split a cluster.
-(3) Remark 4.13 repeats the search to make failures rare, then chooses; here each run
-certifies its own ball, so :func:`release_best` takes the smallest for free. In :func:`release`
-only the first run does: later ones may have fewer than t rows left, so ``holds`` is NaN there.
+(3) Only the first run certifies its ball: later ones may have fewer than t rows left, so ``holds``
+is NaN there.
 """
 
 from __future__ import annotations
@@ -66,24 +65,6 @@ def release(
         points = _screened(points, balls[-1], params.size)
     first, *later = (one_cluster.in_data_units(ball, params) for ball in balls)
     return (first, *(replace(ball, holds=math.nan) for ball in later))
-
-
-def release_best(
-    data: ArrayLike, params: one_cluster.Params, curator: Curator
-) -> one_cluster.Release:
-    """The smallest ball of ``params.runs`` searches on the same rows (Remark 4.13).
-
-    Statements: NSV Remark 4.13.
-    Costs ``params.epsilon``, ``params.delta`` for all of them. Choosing the smallest is
-    post-processing. Each holds its ``holds`` rows with probability 1 - beta, so this one does
-    with probability 1 - runs beta.
-    """
-    points = one_cluster.admit(data, params)
-    sub_curator = one_cluster.sub_curator_for(params, curator)
-    seeds = range(params.seed, params.seed + params.runs)
-    balls = [one_cluster.locate(points, replace(params, seed=seed), sub_curator) for seed in seeds]
-    best = min(balls, key=lambda ball: ball.radius if ball.found else np.inf)
-    return one_cluster.in_data_units(best, params)
 
 
 def mean_of_inliers(

@@ -16,6 +16,5 @@ Queries*, NIPS 2013).
 ``baselines``             additive noise on each answer, MWEM on a grid, a constant
 ``private_measure``       noisy counts on a binary partition (He, Vershynin and Zhu 2023)
 ``bernstein``             noisy values on a lattice (Alda and Rubinstein 2017)
-``comparison``            all of them on the same records and queries
 ========================  ==============================================================
 """

@@ -37,7 +37,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import LARGEST, Boxed
-from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels, synthetic
+from dpviz.papers.smooth_queries.gaussian_kernel import GaussianKernels
 from dpviz.papers.smooth_queries.release import rescaled
 from dpviz.privacy.curator import Curator
 from dpviz.privacy.simplex import nearest_on_simplex
@@ -67,13 +67,11 @@ class Params(Boxed):
     """
 
     cells: int = 16
-    rounds: int = 10
-    share: float = 0.5
+    rounds: checks.Count = 10
+    share: checks.Share = 0.5
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("rounds", self.rounds, at_least=1)
-        checks.number("share", self.share, above=0, below=1)
         if checks.integer("cells", self.cells, at_least=1) ** self.d > LARGEST:
             raise ValueError(f"cells must satisfy cells^d <= {LARGEST}, not {self.cells}^{self.d}")
 
@@ -317,42 +315,6 @@ def answer_grid(release: Release, queries: GaussianKernels) -> np.ndarray:
     """
     checks.instance("queries", queries, GaussianKernels)
     return release.distribution @ queries.unit.value(release.centres)
-
-
-def trial(
-    params: Params,
-    data: ArrayLike | None = None,
-    queries: GaussianKernels | None = None,
-    *,
-    n: int = 1000,
-    k: int = 100,
-    width: float = 0.5,
-    rng: checks.Seed,
-) -> dict[str, float]:
-    """Worst and mean error of each alternative; noisy answers clipped to [0, 1].
-
-    Without ``data`` and ``queries`` on n records and k kernels of ``gaussian_kernel.synthetic``.
-
-    >>> found = trial(Params(d=1, epsilon=1, lower=-1, upper=1), n=50, k=9, rng=1)
-    >>> sorted(found)
-    ['additive noise', 'additive noise mean', 'constant', 'mwem', 'mwem mean']
-    """
-    rng = checks.generator(rng)
-    box = {"lower": params.lower, "upper": params.upper}
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
-    queries = queries.in_box(**box, d=params.d)
-    exact = queries.mean(rescaled(data, params))
-    noisy = release_additive_noise(data, params, params.curator(rng=rng), queries=queries)
-    learnt = release_mwem(data, params, params.curator(rng=rng), queries=queries)
-    noisy_errors = np.abs(np.clip(noisy, 0, 1) - exact)
-    mwem_errors = np.abs(answer_grid(learnt, queries) - exact)
-    return {
-        "additive noise": float(noisy_errors.max()),
-        "additive noise mean": float(noisy_errors.mean()),
-        "mwem": float(mwem_errors.max()),
-        "mwem mean": float(mwem_errors.mean()),
-        "constant": float(np.abs(queries.constant() - exact).max()),
-    }
 
 
 def _allocation(params: Params, curator: Curator) -> tuple[Curator, dict, dict, Callable]:

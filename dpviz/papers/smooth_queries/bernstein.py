@@ -64,13 +64,12 @@ class Params(Boxed):
     ValueError: lattice must satisfy (lattice + 1)^d <= 16384, not 100^3
     """
 
-    width: float
+    width: checks.Positive
     lattice: int
     iterations: int = 4
 
     def __post_init__(self):
         super().__post_init__()
-        checks.number("width", self.width, above=0)
         checks.integer("iterations", self.iterations, at_least=1, at_most=20)
         side = checks.integer("lattice", self.lattice, at_least=1) + 1
         if side**self.d > MOST:

@@ -16,7 +16,7 @@ paper         here                               meaning                        
 ============  =================================  =============================  =============
 alpha, beta   ``error_bound``, ``Params.beta``   error, probability to pass it  unit of f
 K, B          ``smoothness, size``               derivatives up to K at most B  unit of f
-||f||_K       ``kernel_norm, chebyshev_norm``    the least such B               unit of f
+||f||_K       ``kernel_norm``                    the least such B               unit of f
 M (4.3)       in the proof                       |c_m| <= 2^d L^d B             unit of f
 (none)        ``norm``                           L: the operator's norm, d = 1  1 to 2.7
 ============  =================================  =============================  =============
@@ -346,39 +346,6 @@ def kernel_norm(queries: GaussianKernels, smoothness: int) -> np.ndarray:
             size = np.abs(hermite_e.hermeval(at, unit)) * np.exp(-(at**2) / 2) / width**j
             largest[j] = np.maximum(largest[j], size)
     return _largest_product(largest)
-
-
-def chebyshev_norm(coefficients: ArrayLike, smoothness: int) -> float:
-    """A proved upper bound of ||f||_K for f = sum c_m T_m, m multi-indices; exact where c >= 0.
-
-    Statements: W13 Section 3 (smooth functions).
-    Each derivative of T_n is largest in size at 1, where that of order j is the product of
-    (n^2 - i^2) / (2 i + 1) over i < j. So a derivative of f is at most the sum of |c_m| times
-    these, which f attains in the corner (1, ..., 1) if no coefficient is negative.
-
-    Parameters
-    ----------
-    coefficients : array (terms, ..., terms), one axis for each variable
-
-    >>> chebyshev_norm([0.0, 0.0, 1.0], 2), chebyshev_norm([0.5, 0.0, -0.5], 1)
-    (4.0, 2.0)
-    """
-    sizes = np.abs(checks.queries("coefficients", coefficients))
-    order = checks.integer("smoothness", smoothness, at_least=0, at_most=20)
-    for axis in range(sizes.ndim):
-        derivatives = _at_one(sizes.shape[axis], order)
-        sizes = np.moveaxis(np.tensordot(derivatives, sizes, axes=(1, axis)), 0, axis)
-    total = np.indices(sizes.shape).sum(axis=0)
-    return float(sizes[total <= order].max())
-
-
-def _at_one(terms: int, order: int) -> np.ndarray:
-    """The derivative of order j of T_n at 1; array (order + 1, terms)."""
-    squares = np.arange(terms, dtype=float) ** 2
-    values = [np.ones(terms)]
-    for i in range(order):
-        values.append(values[-1] * (squares - i**2) / (2 * i + 1))
-    return np.array(values)
 
 
 def _largest_product(largest: np.ndarray) -> np.ndarray:

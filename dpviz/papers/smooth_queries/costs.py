@@ -55,13 +55,12 @@ class Params(Budgeted):
 
     delta_range = PURE
 
-    d: int
+    d: checks.Count
     smoothness: int
     epsilon: float = 1.0
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("d", self.d, at_least=1)
         checks.integer("smoothness", self.smoothness, at_least=1, at_most=20)
 
     def summary(self, n: int) -> smooth.Params:

@@ -72,13 +72,12 @@ class Params(Boxed, Promise):
     ValueError: d must be a whole number, at least 1 and at most 64, not 0
     """
 
-    terms: int
+    terms: checks.Count
     noise_scaling: str = "uniform"
     smoothness: int = 2
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("terms", self.terms, at_least=1)
         most = moments.LARGEST_SUMMARY
         if self.size > most:
             raise ValueError(f"terms must give at most {most} moments, not {self.size}: take fewer")

@@ -59,12 +59,11 @@ class Params(Budgeted):
     ValueError: rows must be odd, so that there is a median, not 2
     """
 
-    size: int
+    size: checks.Count
     coefficients: tuple[tuple[int, int], ...]
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("size", self.size, at_least=1)
         if not isinstance(self.coefficients, tuple) or not self.coefficients:
             raise ValueError(
                 "coefficients must be pairs of integers; Params.draw(rng=...) draws them"

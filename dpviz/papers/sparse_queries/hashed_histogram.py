@@ -70,15 +70,13 @@ class Params(Promise):
 
     delta_range = PURE
 
-    m: int
-    k: int
+    m: checks.Count
+    k: checks.Count
     size: int
     coefficients: tuple[int, int]
 
     def __post_init__(self):
         super().__post_init__()
-        for name in ("m", "k"):
-            checks.integer(name, getattr(self, name), at_least=1)
         checks.integer("size", self.size, at_least=2, at_most=LARGEST)
         if not (isinstance(self.coefficients, tuple) and len(self.coefficients) == 2):
             raise ValueError("coefficients must be two integers; Params.draw(rng=...) draws them")

@@ -67,17 +67,14 @@ class Params(Budgeted):
     ValueError: size must be a whole number, at least 601, not 100
     """
 
-    m: int
-    rounds: int = 30
+    m: checks.Count
+    rounds: checks.Count = 30
     size: int = 10**9
-    share: float = 0.3
+    share: checks.Share = 0.3
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("m", self.m, at_least=1)
-        checks.integer("rounds", self.rounds, at_least=1)
         checks.integer("size", self.size, at_least=self.m * self.rounds + 1)
-        checks.number("share", self.share, above=0, below=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,8 +77,8 @@ class Params(Promise):
     ValueError: m must be a whole number, at least 1, not 0
     """
 
-    m: int
-    k: int
+    m: checks.Count
+    k: checks.Count
     update_rule: str = "projection"
     composition: str = "best"
     universe: int | None = None
@@ -88,8 +88,6 @@ class Params(Promise):
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("m", self.m, at_least=1)
-        checks.integer("k", self.k, at_least=1)
         checks.choice("update_rule", self.update_rule, sparse_multiplicative_weights.UPDATE_RULES)
         checks.choice("composition", self.composition, COMPOSITIONS)
         if checks.choice("method", self.method, METHODS) == "paper" and self.update_rule != "paper":

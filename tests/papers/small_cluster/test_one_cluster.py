@@ -310,23 +310,6 @@ def test_the_cost_of_several_is_that_of_one():
     assert charge.sub_ledger.spent.rho <= charge.sub_ledger.budget.rho * (1 + 1e-12)
 
 
-# Statements: NSV Remark 4.13.
-@pytest.mark.slow
-def test_repeating_makes_failures_rarer_where_one_search_often_fails():
-    """d = 20, 250 of 1,000 rows: one search at epsilon = 1, or the best of three that share 2."""
-    budget, few = {"epsilon": 2.0, "delta": 1e-6, "lower": 0, "upper": 1}, {"t": 250, "d": 20}
-    alone, best = 0, 0
-    for seed in range(20):
-        data = plant(1000, 250, 20, rng=seed).data
-        once = one_cluster.Params(lower=0, upper=1, **few, **BUDGET, seed=seed)
-        alone += one_cluster.release(data, once, once.curator(rng=seed)).found
-        three = one_cluster.Params(**few, **budget, runs=3, seed=seed)
-        curator = three.curator(rng=seed)
-        best += several_clusters.release_best(data, three, curator).found
-        assert (curator.ledger.spent.epsilon, curator.ledger.spent.delta) == (2.0, 1e-6)
-    assert best > alone
-
-
 # Statements: NSV Section 1.1 (less noise).
 def test_the_mean_of_the_inliers_is_nearer_than_that_of_all():
     """A tenth of outliers far away; the same budget for both means."""

@@ -44,7 +44,7 @@ METHODS = ("interactive", "noise", "release")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """The task; all public.
 
     Attributes
@@ -59,19 +59,17 @@ class Params:
     ValueError: delta must be a number with 0 < delta < 1, not 0
     """
 
-    n: int
-    d: int
-    k: int
+    n: checks.Count
+    d: checks.Count
+    k: checks.Count
     epsilons: Sequence[float] = (1.0,)
-    delta: float = 1e-6
+    delta: checks.Share = 1e-6
     digits: int = 4
 
     def __post_init__(self):
-        for name in ("n", "d", "k"):
-            checks.integer(name, getattr(self, name), at_least=1)
+        super().__post_init__()
         for epsilon in self.epsilons:
             checks.number("epsilons", epsilon, above=0)
-        checks.number("delta", self.delta, above=0, below=1)
         checks.integer("digits", self.digits, at_least=2)
 
 

@@ -61,14 +61,13 @@ class Params(Promise):
     ValueError: queries must hold codes, whole numbers from 0 to 1
     """
 
-    n: int
+    n: checks.Count
     metric: Table
     queries: ArrayLike
     method: str = "histogram"
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("n", self.n, at_least=1)
         if not isinstance(self.metric, Table):
             raise TypeError(f"metric must be a finite Table, not {self.metric!r}")
         codes("queries", self.queries, len(self.metric.names))

@@ -32,7 +32,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpviz import accounting, checks
+from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     Setting,
@@ -42,7 +42,7 @@ from dpviz.papers.distance_queries.learner.average_distance import (
     possible,
     truth,
 )
-from dpviz.privacy.curator import Curator
+from dpviz.privacy.curator import Budgeted, Curator
 
 METHODS = ("laplace", "gaussian")
 
@@ -60,12 +60,11 @@ class Params(Setting):
     'gaussian'
     """
 
-    k: int
+    k: checks.Count
     method: str | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("k", self.k, at_least=1)
         if self.method is not None:
             checks.choice("method", self.method, METHODS)
         if self.method == "gaussian" and self.delta == 0:
@@ -120,14 +119,7 @@ def release(
     if len(places) > params.k:
         raise ValueError(f"queries must be at most k = {params.k}, not {len(places)}")
     private = truth(data, queries, params)
-    each = params.total_width / params.n
-    if params.noise == "laplace":
-        cost = {"sensitivity": params.k * each, "epsilon": params.epsilon}
-        noisy = curator.laplace(private, **cost, label="answers")
-    else:
-        cost = {"epsilon": params.epsilon, "delta": params.delta}
-        sensitivity = math.sqrt(params.k) * each
-        noisy = curator.gaussian(private, sensitivity=sensitivity, **cost, label="answers")
+    noisy = _spent(params, params.noise).noisy(private, curator, **_moved(params), label="answers")
     answers = possible(noisy, places, params.widths)
     return Release(np.array(queries, dtype=float), answers, error_bound(params))
 
@@ -149,7 +141,8 @@ def paper_bound(params: Params) -> float:
     >>> paper_bound(Params(n=100_000, d=1, k=10_000, epsilon=1, lower=0, upper=1))
     1.22
     """
-    return _scale(params, "laplace") * math.log(params.k / params.beta)
+    scale = _spent(params, "laplace").noise_scale(**_moved(params))
+    return scale * math.log(params.k / params.beta)
 
 
 def trial(
@@ -172,19 +165,17 @@ def trial(
     return judged(np.abs(released.answers - truth(data, queries, params)), error_bound(params))
 
 
-def _scale(params: Params, noise: str) -> float:
-    """Scale of Laplace noise or standard deviation of Gaussian noise on each answer."""
+def _spent(params: Params, noise: str) -> Budgeted:
+    """The budget that a noise spends: Laplace noise leaves the delta."""
+    return Budgeted(epsilon=params.epsilon, delta=params.delta if noise == "gaussian" else 0.0)
+
+
+def _moved(params: Params) -> dict[str, float]:
+    """How far a replaced record moves all k answers together."""
     each = params.total_width / params.n
-    if noise == "laplace":
-        return params.k * each / params.epsilon
-    unit = accounting.gaussian_sd(epsilon=params.epsilon, delta=params.delta)
-    return math.sqrt(params.k) * each * unit
+    return {"l1": params.k * each, "l2": math.sqrt(params.k) * each}
 
 
 def _error_quantile(params: Params, noise: str) -> float:
-    """The 1 - beta quantile of the largest noise: P(|noise| <= t) = (1 - beta)^(1/k)."""
-    from scipy.special import ndtri
-
-    outside = -math.expm1(math.log1p(-params.beta) / params.k)
-    tail = -math.log(outside) if noise == "laplace" else -float(ndtri(outside / 2))
-    return tail * _scale(params, noise)
+    """The 1 - beta quantile of the largest of k noises."""
+    return _spent(params, noise).largest_noise(params.k, params.beta, **_moved(params))

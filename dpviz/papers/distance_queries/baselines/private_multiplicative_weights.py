@@ -68,12 +68,11 @@ class Params(Setting):
     ValueError: cells must be at most 4 for d = 10: 10^10 = 1e+10 places are more than 4,000,000
     """
 
-    k: int
+    k: checks.Count
     cells: int = 100
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("k", self.k, at_least=1)
         checks.integer("cells", self.cells, at_least=2, at_most=4_000_000)
         most = math.floor(LIMIT ** (1 / self.d) * (1 + 1e-12))
         if self.cells > most:

@@ -100,17 +100,15 @@ class Params(Promise):
     n: int
     metric: Metric
     embedding: Embedding
-    k: int = 1
+    k: checks.Count = 1
     method: str | None = None
-    scale: float = 1.0
+    scale: checks.Positive = 1.0
     cells: int = 1024
 
     def __post_init__(self):
         super().__post_init__()
         check_kind("metric", self.metric, "distances", "diameter")
         check_embedding(self.embedding)
-        checks.integer("k", self.k, at_least=1)
-        checks.number("scale", self.scale, above=0)
         if self.method is not None:
             checks.choice("method", self.method, METHODS)
             if self.method in RELEASES and (self.method == "haar") != (self.delta == 0):

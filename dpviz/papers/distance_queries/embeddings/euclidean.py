@@ -73,16 +73,14 @@ class Params(Promise):
     458
     """
 
-    n: int
-    d: int
-    k: int
+    n: checks.Count
+    d: checks.Count
+    k: checks.Count
     lower: float | tuple[float, ...]
     upper: float | tuple[float, ...]
     target: int | None = None
 
     def __post_init__(self):
-        for name in ("n", "d", "k"):
-            checks.integer(name, getattr(self, name), at_least=1)
         super().__post_init__()
         if self.target is not None:
             checks.integer("target", self.target, at_least=1, at_most=LARGEST)

@@ -40,7 +40,7 @@ from dpviz.privacy.box import Box
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """Size of the map and the public box of the records.
 
     Attributes
@@ -56,16 +56,14 @@ class Params:
     ValueError: target must be a whole number, at least 1, not 0
     """
 
-    d: int
-    target: int
+    d: checks.Count
+    target: checks.Count
     lower: float | tuple[float, ...]
     upper: float | tuple[float, ...]
-    beta: float = 0.05
+    beta: checks.Share = 0.05
 
     def __post_init__(self):
-        checks.integer("d", self.d, at_least=1)
-        checks.integer("target", self.target, at_least=1)
-        checks.number("beta", self.beta, above=0, below=1)
+        super().__post_init__()
         Box.of(self.d, lower=self.lower, upper=self.upper)
 
     def draw(self, *, rng: checks.Seed) -> Linear:

@@ -81,13 +81,12 @@ class Params(Promise):
 
     delta_range = APPROXIMATE
 
-    n: int
+    n: checks.Count
     metric: Table | Norm
     method: str | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("n", self.n, at_least=1)
         check_negative_type(self.metric)
         if not self.metric.diameter > 0:
             raise ValueError("metric must have two points that are apart")

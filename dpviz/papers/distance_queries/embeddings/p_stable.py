@@ -46,7 +46,7 @@ CELLS = 4096  # of the tabulated angle; its law is smooth, so halving them moves
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """Size and method of the map and the public box of the records.
 
     Attributes
@@ -63,21 +63,19 @@ class Params:
     ValueError: p must be a number with 1 < p <= 2, not 1.0
     """
 
-    d: int
-    target: int
+    d: checks.Count
+    target: checks.Count
     p: float
     method: str = "importance-sampled"
     lower: float | tuple[float, ...]
     upper: float | tuple[float, ...]
-    beta: float = 0.05
+    beta: checks.Share = 0.05
 
     def __post_init__(self):
-        checks.integer("d", self.d, at_least=1)
-        checks.integer("target", self.target, at_least=1)
+        super().__post_init__()
         if not 1 < checks.number("p", self.p) <= 2:
             raise ValueError(f"p must be a number with 1 < p <= 2, not {self.p!r}")
         checks.choice("method", self.method, METHODS)
-        checks.number("beta", self.beta, above=0, below=1)
         Box.of(self.d, lower=self.lower, upper=self.upper)
 
     def draw(self, *, rng: checks.Seed) -> Linear:

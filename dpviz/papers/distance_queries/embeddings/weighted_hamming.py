@@ -63,13 +63,12 @@ class Params(Promise):
     ValueError: sizes must be a whole number, at least 2, not 1
     """
 
-    n: int
+    n: checks.Count
     sizes: tuple[int, ...]
     weights: tuple[float, ...] | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("n", self.n, at_least=1)
         _check_features(self.sizes, self.weights)
 
 

@@ -74,7 +74,7 @@ class Setting(Promise):
     """
 
     n: int
-    d: int
+    d: checks.Count
     lower: ArrayLike
     upper: ArrayLike
     outside: str = "clip"
@@ -82,7 +82,6 @@ class Setting(Promise):
     def __post_init__(self):
         super().__post_init__()
         checks.integer("n", self.n, at_least=1, at_most=10**18)
-        checks.integer("d", self.d, at_least=1)
         checks.choice("outside", self.outside, OUTSIDE)
         for name in ("lower", "upper"):
             self._freeze(name)

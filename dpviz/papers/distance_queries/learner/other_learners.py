@@ -45,7 +45,7 @@ from dpviz.papers.distance_queries.learner.convex_learner import Function, Tange
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Params(checks.Declared):
     """What is asked of both learners; all public.
 
     Attributes
@@ -59,14 +59,9 @@ class Params:
     ValueError: d must be a whole number, at least 1, not 0
     """
 
-    alpha: float
-    d: int
-    k: int = 20_000
-
-    def __post_init__(self):
-        checks.number("alpha", self.alpha, above=0, below=1)
-        checks.integer("d", self.d, at_least=1)
-        checks.integer("k", self.k, at_least=1)
+    alpha: checks.Share
+    d: checks.Count
+    k: checks.Count = 20_000
 
 
 def mistake_bound_nearest(alpha: float) -> int:

@@ -106,10 +106,10 @@ class Params(Setting):
     ValueError: k must be a whole number, at least 1, not 0
     """
 
-    k: int
+    k: checks.Count
     composition: str | None = None
     updates: int | None = None
-    share: float | None = None
+    share: checks.Share | None = None
     constants: str = "practical"
     after: str = "freeze"
 
@@ -117,11 +117,8 @@ class Params(Setting):
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("k", self.k, at_least=1)
         if self.updates is not None:
             checks.integer("updates", self.updates, at_least=1, at_most=MOST)
-        if self.share is not None:
-            checks.number("share", self.share, above=0, below=1)
         checks.choice("constants", self.constants, CONSTANTS)
         if self.constants == "paper" and (self.updates, self.share) != (None, None):
             raise ValueError("constants must not be 'paper' if updates or share are given")

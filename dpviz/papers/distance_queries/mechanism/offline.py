@@ -66,14 +66,13 @@ class Params(Setting):
     64
     """
 
-    k: int = 10_000
+    k: checks.Count = 10_000
     composition: str | None = None
     constants: str = "practical"
     cells: int | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        checks.integer("k", self.k, at_least=1)
         if self.cells is not None:
             checks.integer("cells", self.cells, at_least=1, at_most=MOST_CELLS)
         self.online  # noqa: B018 - made here, so that what is bad is refused here

@@ -45,7 +45,7 @@ GAMMAS = np.geomspace(1e-4, 0.999, 400)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class Task(checks.Declared):
     """What the reduction is asked for; all public.
 
     Attributes
@@ -62,21 +62,18 @@ class Task:
     ValueError: n must be a whole number, at least 1, not 0
     """
 
-    n: int
-    k: int
-    epsilon: float
+    n: checks.Count
+    k: checks.Count
+    epsilon: checks.Positive
     delta: float = 0.0
     beta: float = 0.05
-    functions: int = 1
-    tolerance: float = 1.0
+    functions: checks.Count = 1
+    tolerance: checks.Positive = 1.0
 
     def __post_init__(self):
-        for name in ("n", "k", "functions"):
-            checks.integer(name, getattr(self, name), at_least=1)
-        checks.number("epsilon", self.epsilon, above=0)
+        super().__post_init__()
         checks.number("delta", self.delta, at_least=0, below=1)
         checks.number("beta", self.beta, above=1e-300, below=1)
-        checks.number("tolerance", self.tolerance, above=0)
 
 
 @dataclass(frozen=True, kw_only=True)
