@@ -140,7 +140,7 @@ def frame_step(mode: str) -> Figure:
 def paint_step(fig: Figure, step: Step) -> None:
     """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
-    spent = f"{step.used} of {step.allowed} updates; KL fell by {style.number(step.fallen)}"
+    spent = f"{step.used} of at most {step.allowed} updates; KL fell by {style.number(step.fallen)}"
     style.retitle(fig, _title(step), f"of {step.of} lists; {spent}")
     draw_weights(left, step.snapshot, step.asked)
     draw_test(right, step)
@@ -150,18 +150,18 @@ def _title(step: Step) -> str:
     if step.number == 0:
         return "Before the first list: all names have one weight"
     gap = f"guess {style.number(step.guess)}, private truth {style.number(step.truth)}"
-    verdict = "learnt" if step.kind == "measured" else "free"
+    verdict = "above" if step.kind == "measured" else "below"
     return f"List {step.number}: {gap}: {verdict}"
 
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    spent = f"{step.used} of {step.allowed} updates"
+    spent = f"{step.used} of at most {step.allowed} updates"
     if step.number == 0:
         return f"Before the first of {step.of} lists all names have one weight."
-    verdict = "below, so it is free"
+    verdict = "below, so nothing is paid"
     if step.kind == "measured":
-        verdict = f"above, so {style.number(step.answer)} is learnt"
+        verdict = f"above, so {style.number(step.answer)} is measured"
     return (
         f"List {step.number}: gap with noise {style.number(step.compared[-1])}, noisy threshold "
         f"{style.number(step.levels[-1])}: {verdict}; {spent}."
