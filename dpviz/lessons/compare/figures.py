@@ -239,8 +239,8 @@ def figure_selected(kind: str = "linear", key: str = "histogram", mode: str = "n
 
 def table_guide() -> DisplayObject:
     """The guide in words: what to use at which n, its error over the draws, how clear that is."""
-    head = ["asked", "n", "use", "error: median (range)", "without data", "next best"]
-    lines = [f"| {' | '.join(head)} |", "|:--|--:|:--|--:|--:|--:|"]
+    head = ["asked", "n", "use", "error: median (range)", "draws", "without data", "next best"]
+    lines = [f"| {' | '.join(head)} |", "|:--|--:|:--|--:|--:|--:|--:|"]
     for where, row in guide.guide():
         for n, each in zip(guide.N, row, strict=True):
             if n not in (1000, 10_000):
@@ -249,7 +249,7 @@ def table_guide() -> DisplayObject:
             clear = f"{style.number(each.margin)} times" if each.key else "not clear"
             error = error_range(each.error, each.low, each.high)
             cells = [asked(where), style.number(n), " or ".join(names) or "**nothing**", error]
-            cells += [style.number(each.without), clear if names else "–"]
+            cells += [f"{each.draws}", style.number(each.without), clear if names else "–"]
             lines.append(f"| {' | '.join(cells)} |")
     return markdown(lines)
 
