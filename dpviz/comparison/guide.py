@@ -253,11 +253,12 @@ ROWS = (  # of the guide
 
 
 OFTEN = {  # where the question of a row has enough draws for a winner to be named
-    (Setting(kind=group, d=d, k=k, delta=(*delta, 1e-6)[0], hidden=law == "hidden"), n): name
-    for group in ("cluster", "linear", "smooth", "sparse")
-    for name, (law, n, d, k, *delta) in experiments.PLACES[group].items()
+    (Setting(kind=experiments.kind_of(name), d=d, k=k, delta=(*delta, 1e-6)[0],
+             hidden=law == "hidden"), n): name
+    for places in experiments.PLACES.values()
+    for name, (law, n, d, k, *delta) in places.items()
     if law in ("hidden", "few cells", "usual")
-}
+}  # fmt: skip
 
 
 def guide() -> list[tuple[Setting, list[Advice]]]:

@@ -73,6 +73,7 @@ def test_the_guide_says_what_the_trials_say():
         (guide.Setting(kind="linear", d=3, k=1), 10_000): "one question, 10000",
         (guide.Setting(kind="linear", d=3, k=1000), 1000): "few cells, 1000",
         (guide.Setting(kind="linear", d=3, k=1000), 10_000): "few cells, 10000",
+        (guide.Setting(kind="smooth", d=1, k=1000, delta=0.0), 1000): "line, pure, 1000",
         (guide.Setting(kind="smooth", d=1, k=1000, delta=0.0), 3000): "line, pure, 3000",
         (guide.Setting(kind="smooth", d=1, k=1000, delta=0.0), 30_000): "line, pure, 30000",
         (guide.Setting(kind="smooth", d=2, k=1000, delta=0.0), 3000): "plane, pure, 3000",

@@ -137,13 +137,13 @@ def _errors(errors: np.ndarray) -> str:
 
 
 def error_range(middle: float, low: float, high: float) -> str:
-    r"""A median with its range, if there is one, on one line.
+    r"""A median with its range, if there is one, which no line breaks.
 
     >>> error_range(0.2, 0.1, 0.4).replace("\u00a0", " "), error_range(0.2, 0.2, 0.2)
     ('0.2 (0.1 to 0.4)', '0.2')
     """
     median, least, most = (style.number(each) for each in (middle, low, high))
-    return median if least == most else f"{median} ({least} to {most})".replace(" ", "\u00a0")
+    return median if least == most else f"{median} ({least}\u00a0to\u00a0{most})"
 
 
 def _finite(value: float) -> str:
