@@ -282,9 +282,10 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
 
 def _cells(group: str) -> Experiment:
     """Enough draws to name a winner, at some places of a map; too few if all are tried there."""
+    kind = KIND_OF.get(group, group)
     return Experiment(
         name=f"compare_cells_{group}",
-        shows=f"Places of the map for {group} ({KIND_OF.get(group, group)} queries): more draws, or others.",
+        shows=f"Some places of the map for {kind} queries, with more draws or other records.",
         trial=trial_cell,
         params=Cell(name=next(iter(PLACES[group]))),
         grid={"name": tuple(PLACES[group])},
