@@ -140,7 +140,7 @@ def frame_step(mode: str) -> Figure:
 def paint_step(fig: Figure, step: Step) -> None:
     """The query's names in yellow; noisy gap against noisy threshold."""
     left, right = fig.axes
-    spent = f"{step.used} of at most {step.allowed} updates; KL fell by {style.number(step.fallen)}"
+    spent = f"{step.used} of {step.allowed} updates; KL fell by {style.number(step.fallen)}"
     style.retitle(fig, _title(step), f"of {step.of} lists; {spent}")
     draw_weights(left, step.snapshot, step.asked)
     draw_test(right, step)
@@ -156,7 +156,7 @@ def _title(step: Step) -> str:
 
 def say_step(step: Step) -> str:
     """One sentence of reading."""
-    spent = f"{step.used} of at most {step.allowed} updates"
+    spent = f"{step.used} of {step.allowed} updates"
     if step.number == 0:
         return f"Before the first of {step.of} lists all names have one weight."
     verdict = "below, so nothing is paid"
