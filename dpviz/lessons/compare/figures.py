@@ -117,7 +117,7 @@ def table_clinic(
             rows.append([name, each.name, *cells])
         without = [f"*without data: {kind.without}*", _errors(errors[WITHOUT][at, -1])]
         rows.append([name, *without, "–", "–", "–", "nothing", "tell anything of these patients"])
-    head = ["kind", "mechanism", "error: median (range)", "proved", "time", "memory", "spends",
+    head = ["kind", "mechanism", "error: median (range)", "proved", "time", "memory", "pays",
             "cannot"]  # fmt: skip
     lines = [" | ".join(row) for row in [head, [":--", ":--", *["--:"] * 4, ":--", ":--"], *rows]]
     return markdown([f"| {line} |" for line in lines])
