@@ -214,11 +214,13 @@ PLACES: dict[str, dict[str, tuple[Any, ...]]] = {
         "plane, pure, 3000": ("usual", 3000, 2, 1000, 0.0),
         "plane, 3000": ("usual", 3000, 2, 1000),
     },
+    "line": {"line, pure, 1000": ("usual", 1000, 1, 1000, 0.0)},
     "sparse": {
         "short lists, 300": ("usual", 300, 5, 300),
         "long lists, 1000": ("usual", 1000, 500, 300),
     },
 }
+KIND_OF = {"attributes": "linear", "wide": "linear", "line": "smooth"}  # of groups, else their name
 
 
 # Who is tried over many cells: all of the first journal, and often who came near to leading there.
@@ -227,6 +229,7 @@ KEYS = {
         each.key for each in kinds.KINDS["linear"].mechanisms if each.key != "adaptive"
     ),
     "wide": ("gaussian", "factor", "histogram", "joint", "adaptive"),
+    "line": ("truncation", "histogram", "projected", "shaped"),
 }
 SLOW = ("attributes",)  # of which a few draws show who comes near
 
@@ -260,8 +263,7 @@ def _cell(name: str, keys: tuple[str, ...] | None, rng: checks.Seed) -> dict[str
 
 def kind_of(name: str) -> str:
     """The kind of query of one of ``PLACES``."""
-    group = group_of(name)
-    return "linear" if group in KEYS else group
+    return KIND_OF.get(group := group_of(name), group)
 
 
 def group_of(name: str) -> str:
@@ -281,9 +283,10 @@ def instance_of(name: str, rng: np.random.Generator) -> tuple[Task, Instance]:
 
 def _cells(group: str) -> Experiment:
     """Enough draws to name a winner, at some places of a map; too few if all are tried there."""
+    kind = KIND_OF.get(group, group)
     return Experiment(
         name=f"compare_cells_{group}",
-        shows=f"Some places of the map for {group} queries, with more draws or other records.",
+        shows=f"Some places of the map for {kind} queries, with more draws or other records.",
         trial=trial_cell,
         params=Cell(name=next(iter(PLACES[group]))),
         grid={"name": tuple(PLACES[group])},

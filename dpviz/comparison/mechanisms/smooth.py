@@ -209,7 +209,7 @@ KIND = Kind(
             key="paper",
             name="Jackson kernel, as stated",
             origin="paper",
-            cannot="look at the data before t ≥ 4 (K = 2)",
+            cannot="tell anything of the data with fewer than 4 terms",
             params=as_stated,
             run=_moments(as_stated, **JACKSON),
             tuned="nothing to tune",

@@ -117,7 +117,7 @@ def table_clinic(
             rows.append([name, each.name, *cells])
         without = [f"*without data: {kind.without}*", _errors(errors[WITHOUT][at, -1])]
         rows.append([name, *without, "–", "–", "–", "nothing", "tell anything of these patients"])
-    head = ["kind", "mechanism", "error: median (range)", "proved", "time", "memory", "spends",
+    head = ["kind", "mechanism", "error: median (range)", "proved", "time", "memory", "pays",
             "cannot"]  # fmt: skip
     lines = [" | ".join(row) for row in [head, [":--", ":--", *["--:"] * 4, ":--", ":--"], *rows]]
     return markdown([f"| {line} |" for line in lines])
@@ -137,13 +137,13 @@ def _errors(errors: np.ndarray) -> str:
 
 
 def error_range(middle: float, low: float, high: float) -> str:
-    r"""A median with its range, if there is one, on one line.
+    r"""A median with its range, if there is one, which no line breaks.
 
     >>> error_range(0.2, 0.1, 0.4).replace("\u00a0", " "), error_range(0.2, 0.2, 0.2)
     ('0.2 (0.1 to 0.4)', '0.2')
     """
     median, least, most = (style.number(each) for each in (middle, low, high))
-    return median if least == most else f"{median} ({least} to {most})".replace(" ", "\u00a0")
+    return median if least == most else f"{median} ({least}\u00a0to\u00a0{most})"
 
 
 def _finite(value: float) -> str:
@@ -239,8 +239,8 @@ def figure_selected(kind: str = "linear", key: str = "histogram", mode: str = "n
 
 def table_guide() -> DisplayObject:
     """The guide in words: what to use at which n, its error over the draws, how clear that is."""
-    head = ["asked", "n", "use", "error: median (range)", "without data", "next best"]
-    lines = [f"| {' | '.join(head)} |", "|:--|--:|:--|--:|--:|--:|"]
+    head = ["asked", "n", "use", "error: median (range)", "draws", "without data", "next best"]
+    lines = [f"| {' | '.join(head)} |", "|:--|--:|:--|--:|--:|--:|--:|"]
     for where, row in guide.guide():
         for n, each in zip(guide.N, row, strict=True):
             if n not in (1000, 10_000):
@@ -249,7 +249,7 @@ def table_guide() -> DisplayObject:
             clear = f"{style.number(each.margin)} times" if each.key else "not clear"
             error = error_range(each.error, each.low, each.high)
             cells = [asked(where), style.number(n), " or ".join(names) or "**nothing**", error]
-            cells += [style.number(each.without), clear if names else "–"]
+            cells += [f"{each.draws}", style.number(each.without), clear if names else "–"]
             lines.append(f"| {' | '.join(cells)} |")
     return markdown(lines)
 

@@ -19,8 +19,8 @@ DAYS = (  # day, kind, mechanism ("" if none is clearly better than no data), ep
     (9, "cluster", "medians", 0.2, 5e-7),
     (16, "distance", "", 0.1, 0.0),
     (18, "smooth", "functional", 0.3, 5e-7),
-    (23, "sparse", "lazy", 0.4, 0.0),
-    (24, "sparse", "lazy", 0.3, 0.0),
+    (23, "sparse", "projected", 0.4, 0.0),
+    (24, "sparse", "projected", 0.3, 0.0),
 )
 
 

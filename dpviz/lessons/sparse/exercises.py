@@ -15,15 +15,16 @@ from dpviz.papers.sparse_queries.sparse_multiplicative_weights import (
 )
 
 
-def _updates_allowed(alpha: float) -> int:
-    """Updates allowed for lists of 50 names with the paper's number of indices, best step."""
-    return mistake_bound(paper_size(50, alpha), alpha, "best")
+def _allowed(size: int) -> dict[str, int]:
+    """So many indices for lists of 50 names, and the updates that they allow at alpha = 0.1."""
+    return {"size": size, "updates": mistake_bound(size, 0.1, "best")}
 
 
 def _growth() -> dict[str, float]:
-    """Allowed updates at two alphas, and the ratio of these."""
-    updates, more = map(_updates_allowed, (0.1, 0.05))
-    return {"updates": updates, "more": more, "ratio": round(more / updates, 2)}
+    """Allowed updates at two alphas with the fewest indices, and the ratio of these."""
+    larger = size_rule(50, 0.05)
+    more, fewer = mistake_bound(larger, 0.05, "best"), _allowed(size_rule(50, 0.1))
+    return fewer | {"larger": larger, "more": more, "ratio": round(more / fewer["updates"], 2)}
 
 
 def _update(weights, level, free, asked, fresh, step):
@@ -91,7 +92,7 @@ MECHANISMS = tuple(declarations(__package__)["predict_winner"]["options"])
 globals().update(
     makers(
         __name__,
-        predict_updates=lambda: {"size": paper_size(50, 0.1), "updates": _updates_allowed(0.1)},
+        predict_updates=lambda: _allowed(paper_size(50, 0.1)),
         least_indices=lambda: {"number": size_rule(1, 0.5)},
         predict_alpha=_growth,
         write_update=Program(

@@ -150,7 +150,7 @@ def _title(step: Step) -> str:
     if step.number == 0:
         return "Before the first list: all names have one weight"
     gap = f"guess {style.number(step.guess)}, private truth {style.number(step.truth)}"
-    verdict = "learnt" if step.kind == "measured" else "free"
+    verdict = "above" if step.kind == "measured" else "below"
     return f"List {step.number}: {gap}: {verdict}"
 
 
@@ -159,9 +159,9 @@ def say_step(step: Step) -> str:
     spent = f"{step.used} of {step.allowed} updates"
     if step.number == 0:
         return f"Before the first of {step.of} lists all names have one weight."
-    verdict = "below, so it is free"
+    verdict = "below, so nothing is paid"
     if step.kind == "measured":
-        verdict = f"above, so {style.number(step.answer)} is learnt"
+        verdict = f"above, so {style.number(step.answer)} is measured"
     return (
         f"List {step.number}: gap with noise {style.number(step.compared[-1])}, noisy threshold "
         f"{style.number(step.levels[-1])}: {verdict}; {spent}."
