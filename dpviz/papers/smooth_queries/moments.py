@@ -35,6 +35,7 @@ t = 3, at most 21.8 % more. All sensitivities here are of sums: divide by n for 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -44,6 +45,7 @@ from dpviz.papers.smooth_queries.chebyshev import chebyshev
 
 LARGEST_SUMMARY = 10**7  # moments: 80 MB
 LARGEST_GRID = 2**22  # places at which a sum of cosines is looked at
+BLOCK = 2**17  # values that are worked on at a time
 MATRIX = 2**16  # cosines in a matrix at most; more are summed by a fast transform
 RECORDS, INNER = 8064, 672  # per block of terms, per product; no powers of 2: rows would collide
 
@@ -320,11 +322,13 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
     if seen is None:
         return most
     values, margin = seen
-    twice = values
-    for axis in range(values.ndim):  # at 2 p, folded back where 2 p passes pi; points is even
-        lines = np.moveaxis(twice, axis, 0)
-        twice = np.moveaxis(np.concatenate([lines[::2], lines[-3::-2]]), 0, axis)
-    worst = 1.5 * squares.sum() + (twice / 2 - 2 * values).max() + 4 * margin
+    there = np.arange(len(values))
+    twice = np.append(there[::2], there[-3::-2])  # 2 p, folded back where it passes pi
+    largest = -math.inf
+    for some in blocks(values):
+        at = np.ix_(twice[some], *[twice] * (values.ndim - 1))
+        largest = max(largest, float((values[at] / 2 - 2 * values[some]).max()))
+    worst = 1.5 * squares.sum() + largest + 4 * margin
     return min(most, float(np.sqrt(worst)))
 
 
@@ -347,7 +351,11 @@ def _cosine_sums(weights: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, fl
     values = np.zeros((terms if few else points + 1,) * d)
     values[tuple(index.T)] = weights if few else np.ldexp(weights, -(index > 0).sum(axis=1))
     for axis in range(d):
-        values = _cosines(values, axis, points) if few else _fast_cosines(values, axis)
+        if few:
+            values = _cosines(values, axis, points)
+        else:  # in place; along the axes to come only the first terms are not 0
+            there = (slice(None),) * (axis + 1) + (slice(terms),) * (d - axis - 1)
+            _fast_cosines(np.moveaxis(values[there], axis, -1))
     return values, margin
 
 
@@ -362,15 +370,28 @@ def _cosines(values: np.ndarray, axis: int, points: int) -> np.ndarray:
     return np.moveaxis(np.tensordot(basis, values, axes=(1, axis)), 0, axis)
 
 
-def _fast_cosines(values: np.ndarray, axis: int) -> np.ndarray:
-    """v_0 + 2 sum of v_m cos(m p) + v_M cos(M p) at p = 0, pi / M, ..., pi, along one axis.
+def _fast_cosines(lines: np.ndarray) -> None:
+    """v_0 + 2 sum of v_m cos(m p) + v_M cos(M p) at p = 0, pi / M, ..., pi, in place of each line.
 
     By numpy's transform of the even continuation: to load scipy.fft takes longer than to load
     numpy.
 
-    >>> _fast_cosines(np.array([1.0, 2.0, 0.0]), 0).round(12).tolist()
-    [5.0, 1.0, -3.0]
+    >>> lines = np.array([[1.0, 2.0, 0.0]])
+    >>> _fast_cosines(lines)
+    >>> lines.round(12).tolist()
+    [[5.0, 1.0, -3.0]]
     """
-    lines = np.moveaxis(values, axis, 0)
-    even = np.concatenate([lines, lines[-2:0:-1]])
-    return np.moveaxis(np.fft.rfft(even, axis=0).real, 0, axis)
+    lines = np.atleast_2d(lines)
+    for some in blocks(lines):
+        even = np.concatenate([lines[some], lines[some][..., -2:0:-1]], axis=-1)
+        lines[some] = np.fft.rfft(even).real
+
+
+def blocks(values: np.ndarray) -> Iterator[slice]:
+    """Rows of an array, a megabyte at a time.
+
+    >>> list(blocks(np.empty((2, 2**16))))
+    [slice(0, 2, None)]
+    """
+    step = max(1, BLOCK * len(values) // values.size)
+    return (slice(start, start + step) for start in range(0, len(values), step))
