@@ -265,18 +265,18 @@ def trial(
     answers, _ = median.answer_all(table)
     shares = np.asarray(data) / params.total
     candidates = small_databases.databases(params.cells, params.rows) / params.rows
-    parts = np.array_split(candidates, 1 + len(candidates) // ROWS)
-    least = min(_gaps(part, shares, table).min() for part in parts)
-    left = _gaps(median.learner.consistent, shares, table)
+    consistent = median.learner.consistent
+    best, left = (_least_error(some, shares, table) for some in (candidates, consistent))
     return {
         "error": float(np.abs(answers - table @ np.asarray(data)).max()),
         "bound": error_bound(params),
         "updates": float(median.updates),
-        "consistent": float(len(left)),
-        "best_kept": float(left.min() <= least + 1e-12),
+        "consistent": float(len(consistent)),
+        "best_kept": float(left <= best + 1e-12),
     }
 
 
-def _gaps(candidates: np.ndarray, shares: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """The largest error of each candidate."""
-    return np.abs((candidates - shares) @ table.T).max(axis=1)
+def _least_error(candidates: np.ndarray, shares: np.ndarray, table: np.ndarray) -> float:
+    """The largest error of the best candidate."""
+    parts = np.array_split(candidates - shares, 1 + len(candidates) // ROWS)
+    return min(float(np.abs(part @ table.T).max(axis=1).min()) for part in parts)
