@@ -35,17 +35,16 @@ t = 3, at most 21.8 % more. All sensitivities here are of sums: divide by n for 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
+from dpviz.privacy.pieces import blocks_of
 
 LARGEST_SUMMARY = 10**7  # moments: 80 MB
 LARGEST_GRID = 2**22  # places at which a sum of cosines is looked at
-BLOCK = 2**17  # values that are worked on at a time
 MATRIX = 2**16  # cosines in a matrix at most; more are summed by a fast transform
 RECORDS, INNER = 8064, 672  # per block of terms, per product; no powers of 2: rows would collide
 
@@ -324,10 +323,11 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
     values, margin = seen
     there = np.arange(len(values))
     twice = np.append(there[::2], there[-3::-2])  # 2 p, folded back where it passes pi
-    largest = -math.inf
-    for some in blocks(values):
-        at = np.ix_(twice[some], *[twice] * (values.ndim - 1))
-        largest = max(largest, float((values[at] / 2 - 2 * values[some]).max()))
+    largest, end = -math.inf, 0
+    for some in blocks_of(values):
+        end += len(some)
+        at = np.ix_(twice[end - len(some) : end], *[twice] * (values.ndim - 1))
+        largest = max(largest, float((values[at] / 2 - 2 * some).max()))
     worst = 1.5 * squares.sum() + largest + 4 * margin
     return min(most, float(np.sqrt(worst)))
 
@@ -381,17 +381,6 @@ def _fast_cosines(lines: np.ndarray) -> None:
     >>> lines.round(12).tolist()
     [[5.0, 1.0, -3.0]]
     """
-    lines = np.atleast_2d(lines)
-    for some in blocks(lines):
-        even = np.concatenate([lines[some], lines[some][..., -2:0:-1]], axis=-1)
-        lines[some] = np.fft.rfft(even).real
-
-
-def blocks(values: np.ndarray) -> Iterator[slice]:
-    """Rows of an array, a megabyte at a time.
-
-    >>> list(blocks(np.empty((2, 2**16))))
-    [slice(0, 2, None)]
-    """
-    step = max(1, BLOCK * len(values) // values.size)
-    return (slice(start, start + step) for start in range(0, len(values), step))
+    for some in blocks_of(np.atleast_2d(lines)):
+        even = np.concatenate([some, some[..., -2:0:-1]], axis=-1)
+        some[:] = np.fft.rfft(even).real
