@@ -101,7 +101,7 @@ def test_a_grid_of_cosines_is_held_once(sensitivity):
 
 
 def test_a_plan_of_many_terms_takes_one_coefficient_of_each_kernel():
-    jackson.integers.cache_clear()
+    jackson._rounded.cache_clear()
     minimax_rate._curve.cache_clear()
     asks = minimax_rate.Params(d=1, terms=1, epsilon=1, lower=-1, upper=1)
     kept, held = held_by(lambda: minimax_rate.tried(asks))

@@ -99,7 +99,6 @@ def _is_data_independent(degree: int, smoothness: int) -> bool:
     return checks.integer("degree", degree, at_least=0) < order(smoothness)
 
 
-@lru_cache(maxsize=64)
 def integers(degree: int, smoothness: int) -> tuple[int, ...]:
     """The coefficients b_0, ..., b_N of (sin(t's/2) / sin(s/2))^2r, N = r floor(degree / r).
 
@@ -145,6 +144,11 @@ def multipliers(degree: int, smoothness: int) -> np.ndarray:
     >>> multipliers(4, 2)
     array([1.  , 1.4 , 0.9 , 0.15, 0.  ])
     """
+    return _rounded(degree, smoothness).copy()
+
+
+@lru_cache(maxsize=512)
+def _rounded(degree: int, smoothness: int) -> np.ndarray:
     return np.array([above / below for above, below in _ratios(degree, smoothness)])
 
 
