@@ -208,15 +208,15 @@ class Unrecorded:
         self.process.wait(20)
 
 
-def held(first: int, end: int) -> Iterator[tuple[str, str, float, str, float]]:
-    """Memory 20 s after all cells of some lessons were run: a page's, in 00 the whole browser's."""
+def held(first: int) -> Iterator[tuple[str, str, float, str, float]]:
+    """Memory 20 s after all cells of two lessons were run: a page's, in 00 the whole browser's."""
     sys.path.insert(0, str(ROOT / "tests" / "browser"))
     import chromium
     import lab
 
     from dpviz.pages import site
 
-    for lesson in sorted(path.name for path in lab.NOTEBOOKS.glob("*.ipynb"))[first:end]:
+    for lesson in sorted(path.name for path in lab.NOTEBOOKS.glob("*.ipynb"))[first : first + 2]:
         with site.server(SITE) as server, tempfile.TemporaryDirectory() as profile:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             script = (lab.HERE / "page.js").read_text()

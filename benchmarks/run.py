@@ -42,7 +42,6 @@ import sparse
 import sweeps
 import yardsticks
 
-THIRDS = (0, 4), (4, 7), (7, 10)  # of the lessons, whose pages' memory is measured
 KEPT = Path(__file__).parent / "measured"  # the newest run of each group, of which the page is made
 
 
@@ -101,7 +100,7 @@ GROUPS = {
     "T13": fat.lines,
     "S": pages.lines,
     "S-1": pages.hands,
-    **{f"S-{2 + i}": partial(pages.lines, partial(pages.held, *p)) for i, p in enumerate(THIRDS)},
+    **{f"S-{2 + i}": partial(pages.lines, partial(pages.held, 2 * i)) for i in range(5)},
     "T19": partial(pages.lines, pages.first_page),
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,
