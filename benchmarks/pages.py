@@ -149,7 +149,7 @@ def figures() -> Iterator[tuple[str, str, float, str, float]]:
 
 
 class Unrecorded:
-    """A page that no tool records: a recorder keeps what it loads, which is 100 to 200 MB here."""
+    """A page that nothing records: Playwright has a page keep what it loads, up to 190 MB here."""
 
     def __init__(self, profile: str, path: str, flags: list[str], script: str):
         theirs, ours = zip(os.pipe(), reversed(os.pipe()), strict=True)
