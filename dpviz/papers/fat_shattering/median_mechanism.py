@@ -278,5 +278,5 @@ def trial(
 
 def _least_error(candidates: np.ndarray, shares: np.ndarray, table: np.ndarray) -> float:
     """The largest error of the best candidate."""
-    parts = np.array_split(candidates - shares, 1 + len(candidates) // ROWS)
-    return min(float(np.abs(part @ table.T).max(axis=1).min()) for part in parts)
+    blocks = np.array_split(candidates - shares, 1 + len(candidates) // ROWS)
+    return min(float(np.abs(some @ table.T).max(axis=1).min()) for some in blocks)

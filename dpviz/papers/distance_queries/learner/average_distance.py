@@ -329,21 +329,21 @@ def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting
     if isinstance(data, AverageDistance):
         values = prepare(data, params).values(units)
     else:
-        values = np.hstack([own.values_once(units[:, p]) for p, own in _in_parts(data, params)])
+        values = np.hstack([own.values_once(units[:, few]) for few, own in _some(data, params)])
     answers = values @ params.widths
     return answers.reshape(answers_shape(points, params.d))
 
 
-def _in_parts(data: ArrayLike, params: Setting) -> Iterator[tuple[slice, AverageDistance]]:
+def _some(data: ArrayLike, params: Setting) -> Iterator[tuple[slice, AverageDistance]]:
     """Some coordinates at a time where the records are made when they are taken, else all."""
     if not isinstance(data, Columns) or data.shape != (params.n, params.d):
         yield slice(None), prepare(data, params)
         return
     step = max(1, 2 * WIDE // params.n)
     for start in range(0, params.d, step):
-        part = slice(start, start + step)
+        few = slice(start, start + step)
         blocks = admitted_blocks(data, params.admitted)
-        yield part, AverageDistance(np.concatenate([block[:, part].copy() for block in blocks]))
+        yield few, AverageDistance(np.concatenate([block[:, few].copy() for block in blocks]))
 
 
 def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:
