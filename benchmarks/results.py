@@ -19,7 +19,6 @@ REASONS = {
     "F3": "it loads no scipy, but each of its two searches compares all pairs of 4,000 records",
     "F4c": "private-pgm draws the noisy counts to the public total; ours are left as proved",
     "P3b": "each call is checked, paid and written into the ledger; a release asks for a vector",
-    "Se": "Chromium alone takes 280 to 380 of it, and JupyterLab about 200",
     "T6": "the matrix product alone would take a third of it (T6b); terms and memory take the rest",
     "T6c": "at the edge: its peers' times vary by a tenth from run to run",
     "T10": "two thirds of what numpy does not take goes into making 126 dataclasses",

@@ -100,6 +100,7 @@ GROUPS = {
     "T13": fat.lines,
     "S": pages.lines,
     "S-1": pages.hands,
+    **{f"S-{2 + i}": partial(pages.lines, partial(pages.held, 2 * i)) for i in range(5)},
     "T19": partial(pages.lines, pages.first_page),
     "T15": sweeps.short_lines,
     "T15c": sweeps.long_on_dask,

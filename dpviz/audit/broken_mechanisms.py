@@ -289,7 +289,8 @@ def _compare(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Noisy values and whether they reach the noisy threshold 0; scales of both noises."""
     level = laplace(rng, threshold, (samples, 1))
-    noisy = data + laplace(rng, query, (samples, len(data)))
+    noisy = laplace(rng, query, (samples, len(data)))
+    noisy += data  # in place: many samples are large
     return noisy, noisy >= level
 
 

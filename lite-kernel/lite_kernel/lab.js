@@ -4,36 +4,8 @@
 (() => {
   const HERE = new URL(".", /** @type {HTMLScriptElement} */ (document.currentScript).src);
   // A module of one function that catches an exception: what the runtime needs of a browser.
-  const PROBE = Uint8Array.of(
-    0,
-    97,
-    115,
-    109,
-    1,
-    0,
-    0,
-    0,
-    1,
-    4,
-    1,
-    96,
-    0,
-    0,
-    3,
-    2,
-    1,
-    0,
-    10,
-    8,
-    1,
-    6,
-    0,
-    31,
-    64,
-    0,
-    11,
-    11,
-  );
+  const BYTES = "AGFzbQEAAAABBAFgAAADAgEACggBBgAfQAALCw==";
+  const PROBE = Uint8Array.from(atob(BYTES), (letter) => letter.charCodeAt(0));
   // So many Pythons at once, of some 400 MB each; a browser that does not say has memory.
   const MOST = (navigator.deviceMemory ?? 8) < 8 ? 1 : 4;
   let scope;

@@ -44,7 +44,7 @@ norm is 4/pi^2 ln(terms) + 1.3, which ``lebesgue`` bounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -99,32 +99,29 @@ def _is_data_independent(degree: int, smoothness: int) -> bool:
     return checks.integer("degree", degree, at_least=0) < order(smoothness)
 
 
-@lru_cache(maxsize=512)
 def integers(degree: int, smoothness: int) -> tuple[int, ...]:
     """The coefficients b_0, ..., b_N of (sin(t's/2) / sin(s/2))^2r, N = r floor(degree / r).
 
     Statements: W13 Definition 4.1.
-    b_l is the coefficient of z^(N - l) in (1 + z + ... + z^(t' - 1))^2r, by inclusion and
-    exclusion. Python's integers: they pass 2^53 soon.
+    Python's integers: they pass 2^53 soon.
 
     >>> integers(4, 1), integers(6, 2)
     ((19, 16, 10, 4, 1), (141, 126, 90, 50, 21, 6, 1))
     """
     r = order(smoothness)
-    root = checks.integer("degree", degree, at_least=0) // order(smoothness)
+    root = checks.integer("degree", degree, at_least=0) // r
+    return tuple(_coefficient(left, root + 1, r) for left in range(r * root, -1, -1))
+
+
+def _coefficient(left: int, t: int, r: int) -> int:
+    """Of z^left in (1 + z + ... + z^(t - 1))^2r, by inclusion and exclusion."""
     top = 2 * r - 1
-    t = root + 1
-
-    def count(left: int) -> int:
-        terms = range(min(2 * r, left // t) + 1)
-        return sum(
-            (-1) ** p * math.comb(2 * r, p) * math.comb(left - p * t + top, top) for p in terms
-        )
-
-    return tuple(count(left) for left in range(r * root, -1, -1))
+    return sum(
+        (-1) ** p * math.comb(2 * r, p) * math.comb(left - p * t + top, top)
+        for p in range(min(2 * r, left // t) + 1)
+    )
 
 
-@lru_cache(maxsize=512)
 def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     """The multiplier mu(n) of cos(n theta) under I, n = 0, ..., degree, as fractions.
 
@@ -138,18 +135,7 @@ def multipliers_exact(degree: int, smoothness: int) -> tuple[Fraction, ...]:
     """
     from fractions import Fraction
 
-    b = integers(degree, smoothness)
-    shifts = range(1, smoothness + 2)
-
-    def multiplier(n: int) -> Fraction:
-        terms = (
-            (-1) ** (k + 1) * math.comb(smoothness + 1, k) * b[k * n]
-            for k in shifts
-            if k * n < len(b)
-        )
-        return Fraction(sum(terms), b[0])
-
-    return tuple(multiplier(n) for n in range(degree + 1))
+    return tuple(Fraction(*both) for both in _ratios(degree, smoothness))
 
 
 def multipliers(degree: int, smoothness: int) -> np.ndarray:
@@ -158,7 +144,21 @@ def multipliers(degree: int, smoothness: int) -> np.ndarray:
     >>> multipliers(4, 2)
     array([1.  , 1.4 , 0.9 , 0.15, 0.  ])
     """
-    return np.array([float(exact) for exact in multipliers_exact(degree, smoothness)])
+    return _rounded(degree, smoothness).copy()
+
+
+@lru_cache(maxsize=512)
+def _rounded(degree: int, smoothness: int) -> np.ndarray:
+    return np.array([above / below for above, below in _ratios(degree, smoothness)])
+
+
+def _ratios(degree: int, smoothness: int) -> Iterator[tuple[int, int]]:
+    """Numerator and denominator of each multiplier; Python rounds their quotient once."""
+    b = integers(degree, smoothness)
+    signed = [-math.comb(smoothness + 1, k) * (-1) ** k for k in range(smoothness + 2)]
+    for n in range(degree + 1):
+        shifts = (k for k in range(1, smoothness + 2) if k * n < len(b))
+        yield sum(signed[k] * b[k * n] for k in shifts), b[0]
 
 
 def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
@@ -170,11 +170,11 @@ def kernel(s: np.ndarray, degree: int, smoothness: int) -> np.ndarray:
     array([0.67850265, 0.00837658])
     """
     r = order(smoothness)
-    t = degree // order(smoothness) + 1
+    t = degree // r + 1
     half = np.asarray(s, dtype=float) / 2
     small = np.abs(np.sin(half)) < 1e-9  # there the ratio is t to 16 digits
     ratio = np.where(small, t, np.sin(t * half) / np.where(small, 1.0, np.sin(half)))
-    peak = t ** (2 * r) / integers(degree, smoothness)[0] / (2 * np.pi)
+    peak = t ** (2 * r) / _coefficient(r * (t - 1), t, r) / (2 * np.pi)  # b_0
     return peak * (ratio / t) ** (2 * r)
 
 
@@ -293,7 +293,6 @@ def lebesgue(weights: np.ndarray, *, points: int = 1024) -> float:
     """
     degree = len(weights) - 1
     points *= max(1, degree)
-    spectrum = np.zeros(points // 2 + 1)
-    spectrum[: degree + 1] = weights
-    sampled = np.abs(np.fft.irfft(spectrum, points)).mean() * points
-    return float(sampled / (1 - math.pi * degree / points))
+    sampled = np.fft.irfft(weights, points)
+    total = np.abs(sampled, out=sampled).mean() * points
+    return float(total / (1 - math.pi * degree / points))

@@ -41,6 +41,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.papers.smooth_queries.chebyshev import chebyshev
+from dpviz.privacy.pieces import blocks_of
 
 LARGEST_SUMMARY = 10**7  # moments: 80 MB
 LARGEST_GRID = 2**22  # places at which a sum of cosines is looked at
@@ -320,11 +321,14 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
     if seen is None:
         return most
     values, margin = seen
-    twice = values
-    for axis in range(values.ndim):  # at 2 p, folded back where 2 p passes pi; points is even
-        lines = np.moveaxis(twice, axis, 0)
-        twice = np.moveaxis(np.concatenate([lines[::2], lines[-3::-2]]), 0, axis)
-    worst = 1.5 * squares.sum() + (twice / 2 - 2 * values).max() + 4 * margin
+    there = np.arange(len(values))
+    twice = np.append(there[::2], there[-3::-2])  # 2 p, folded back where it passes pi
+    largest, end = -math.inf, 0
+    for some in blocks_of(values):
+        end += len(some)
+        at = np.ix_(twice[end - len(some) : end], *[twice] * (values.ndim - 1))
+        largest = max(largest, float((values[at] / 2 - 2 * some).max()))
+    worst = 1.5 * squares.sum() + largest + 4 * margin
     return min(most, float(np.sqrt(worst)))
 
 
@@ -347,7 +351,11 @@ def _cosine_sums(weights: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, fl
     values = np.zeros((terms if few else points + 1,) * d)
     values[tuple(index.T)] = weights if few else np.ldexp(weights, -(index > 0).sum(axis=1))
     for axis in range(d):
-        values = _cosines(values, axis, points) if few else _fast_cosines(values, axis)
+        if few:
+            values = _cosines(values, axis, points)
+        else:  # in place; along the axes to come only the first terms are not 0
+            there = (slice(None),) * (axis + 1) + (slice(terms),) * (d - axis - 1)
+            _fast_cosines(np.moveaxis(values[there], axis, -1))
     return values, margin
 
 
@@ -362,15 +370,17 @@ def _cosines(values: np.ndarray, axis: int, points: int) -> np.ndarray:
     return np.moveaxis(np.tensordot(basis, values, axes=(1, axis)), 0, axis)
 
 
-def _fast_cosines(values: np.ndarray, axis: int) -> np.ndarray:
-    """v_0 + 2 sum of v_m cos(m p) + v_M cos(M p) at p = 0, pi / M, ..., pi, along one axis.
+def _fast_cosines(lines: np.ndarray) -> None:
+    """v_0 + 2 sum of v_m cos(m p) + v_M cos(M p) at p = 0, pi / M, ..., pi, in place of each line.
 
     By numpy's transform of the even continuation: to load scipy.fft takes longer than to load
     numpy.
 
-    >>> _fast_cosines(np.array([1.0, 2.0, 0.0]), 0).round(12).tolist()
-    [5.0, 1.0, -3.0]
+    >>> lines = np.array([[1.0, 2.0, 0.0]])
+    >>> _fast_cosines(lines)
+    >>> lines.round(12).tolist()
+    [[5.0, 1.0, -3.0]]
     """
-    lines = np.moveaxis(values, axis, 0)
-    even = np.concatenate([lines, lines[-2:0:-1]])
-    return np.moveaxis(np.fft.rfft(even, axis=0).real, 0, axis)
+    for some in blocks_of(np.atleast_2d(lines)):
+        even = np.concatenate([some, some[..., -2:0:-1]], axis=-1)
+        some[:] = np.fft.rfft(even).real

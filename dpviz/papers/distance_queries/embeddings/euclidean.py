@@ -326,9 +326,10 @@ def _privacy(params: Params, target: int) -> float:
     from dpviz.papers.distance_queries.mechanism import l1
 
     public = {name: getattr(params, name) for name in PUBLIC}
-    plan = l1.Params(d=target, beta=params.beta / 3, lower=0, upper=1, **public).plan
+    inner = l1.Params(d=target, beta=params.beta / 3, lower=0, upper=1, **public)
+    vars(inner).pop("box")  # plans are kept with their params, and these have a million sides
     spread = math.sqrt(math.pi * math.log(3 / params.beta) / target)
-    return (params.box.total + params.diameter * spread) * plan.error
+    return (params.box.total + params.diameter * spread) * inner.plan.error
 
 
 def _least(parts: Callable[[int], tuple[float, float]]) -> tuple[float, int]:

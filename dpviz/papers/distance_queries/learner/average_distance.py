@@ -35,7 +35,7 @@ meant. Here F moves by the box's own l1 diameter over n, the sum of its widths.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -145,12 +145,12 @@ class AverageDistance:
     def __init__(self, data: ArrayLike, *, admit: Callable[[ArrayLike], NDArray] | None = None):
         table = data if isinstance(data, Columns) else records_of(data)
         admit = admit or (lambda block: unit_points(block, outside="refuse", lower=0, upper=1))
-        step = min(BLOCK, max(1, WIDE // math.prod(table.shape[1:])))
-        for start in range(0, max(len(table), 1), step):
-            block = admit(table[start : start + step])
-            if not start:
+        end = 0
+        for block in admitted_blocks(table, admit):
+            if not end:
                 self.points = np.empty((len(table), block.shape[1]))
-            self.points[start : start + step] = block
+            end += len(block)
+            self.points[end - len(block) : end] = block
         self.n, self.d = self.points.shape
         self._sums: dict[int, Sums] = {}
 
@@ -280,6 +280,19 @@ def prepare(data: ArrayLike | AverageDistance, params: Setting) -> AverageDistan
     return data
 
 
+def admitted_blocks(
+    table: NDArray | Columns, admit: Callable[[ArrayLike], NDArray]
+) -> Iterator[NDArray]:
+    """The records as ``admit`` puts them into the box, some at a time.
+
+    >>> [block.tolist() for block in admitted_blocks(np.array([1, 2]), lambda some: some / 2)]
+    [[0.5, 1.0]]
+    """
+    step = min(BLOCK, max(1, WIDE // math.prod(table.shape[1:])))
+    starts = range(0, max(len(table), 1), step)
+    return (admit(table[start : start + step]) for start in starts)
+
+
 def check_call(params: Setting, kind: type, curator: Curator, *, basic: bool = False) -> None:
     """Name what a mechanism cannot work with, before anything is read or paid.
 
@@ -312,10 +325,24 @@ def truth(data: ArrayLike | AverageDistance, queries: ArrayLike, params: Setting
     """
     points = checks.queries("queries", queries, params.d)
     units = params.box.units(points.reshape(-1, params.d))
-    own = prepare(data, params)
-    values = own.values(units) if own is data else own.values_once(units)
+    if isinstance(data, AverageDistance):
+        values = prepare(data, params).values(units)
+    else:
+        values = np.hstack([own.values_once(units[:, few]) for few, own in _some(data, params)])
     answers = values @ params.widths
     return answers.reshape(answers_shape(points, params.d))
+
+
+def _some(data: ArrayLike, params: Setting) -> Iterator[tuple[slice, AverageDistance]]:
+    """Some coordinates at a time where the records are made when they are taken, else all."""
+    if not isinstance(data, Columns) or data.shape != (params.n, params.d):
+        yield slice(None), prepare(data, params)
+        return
+    step = max(1, 2 * WIDE // params.n)
+    for start in range(0, params.d, step):
+        few = slice(start, start + step)
+        blocks = admitted_blocks(data, params.admitted)
+        yield few, AverageDistance(np.concatenate([block[:, few].copy() for block in blocks]))
 
 
 def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:

@@ -45,6 +45,7 @@ from dpviz import checks
 from dpviz.papers.distance_queries.learner.average_distance import (
     AverageDistance,
     Setting,
+    admitted_blocks,
     answers_shape,
     possible,
     prepare,
@@ -293,6 +294,8 @@ def sums_of(data: ArrayLike | AverageDistance | Sums, params: Params) -> Sums:
     if isinstance(data, Sums):
         check_sums(data, params.n)
         return data
+    if isinstance(data, Columns) and data.shape == (params.n, params.d):  # all at once are many
+        return cell_sums(admitted_blocks(data, params.admitted), params.d, params.cells)
     return statistic(prepare(data, params), params)
 
 
