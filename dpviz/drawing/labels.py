@@ -25,6 +25,12 @@ LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
 TRIES = 16  # half lines by which a note moves at most
 OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
+STEPS = 60  # places of a line between two of its points
+# Inches by which a note moves off lines, the nearest first; along its row rather than out of it.
+SHIFTS = sorted(
+    ((x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)),
+    key=lambda shift: np.hypot(shift[0], 1.5 * shift[1]),
+)
 AIR = 2  # pt between words and the edge of the picture
 
 
@@ -150,6 +156,7 @@ def note(
     look = ("note", role, at, dx, dy, ha, va, bold, halo)
     words = _worded(again(ax, look, make), x, y, text)
     words.place = at, ha, va, bold, dx, dy
+    words.led = target is not None
     return words
 
 
@@ -188,6 +195,68 @@ def _apart(
         if not any(_meet(box, other) for other in others):
             return text, dx, moved
     return text, dx, dy
+
+
+def settled(figure: Figure) -> Figure:
+    """A picture on a telephone once its notes have moved off lines and marks; any other as it is.
+
+    Each note takes the nearest free place in its axes, or the one that fewest lines cross. Call
+    it when all is drawn: what stands in the way of a note is often drawn after it.
+    """
+    if MODES[figure.mode].lines > 1:
+        for ax in figure.axes:
+            lines = _lines(ax)
+            for each in ax.texts:
+                if hasattr(each, "place") and each.get_text() and not each.led:
+                    _settle(ax, each, lines)
+    return figure
+
+
+def _settle(ax: Axes, words: Text, lines: np.ndarray) -> None:
+    """Move a note to the nearest place that is free of lines, (points, 2), and of other notes."""
+    root = ax.get_figure(root=True)
+    own, *others = [
+        _noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:])
+        for each in (words, *(other for other in ax.texts if other is not words))
+        if hasattr(each, "place") and each.get_text()
+    ]
+    box = np.array(own)
+    low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
+    low, high = np.minimum(low, box[:2]), np.maximum(high, box[2:])
+
+    def crossed(shift: tuple[float, float]) -> float:
+        left, bottom, right, top = moved = box + np.tile(shift, 2)
+        if (moved[:2] < low - 1e-9).any() or (moved[2:] > high + 1e-9).any():
+            return np.inf
+        if any(_meet(tuple(moved), other) for other in others):
+            return np.inf
+        x, y = lines.T
+        return int(((left < x) & (x < right) & (bottom < y) & (y < top)).sum())
+
+    shift = min(SHIFTS, key=crossed)  # of equals the first, the nearest
+    if shift == (0, 0):
+        return
+    at, ha, va, bold, dx, dy = words.place
+    dx, dy = dx + 72 * shift[0], dy + 72 * shift[1]
+    frame = ax.transAxes if at == "axes" else ax.transData
+    words.set_transform(offset_copy(frame, root, dx, dy, units="points"))
+    words.place = at, ha, va, bold, dx, dy
+    words.model = object()  # no copy's look, for a copy stands elsewhere
+
+
+def _lines(ax: Axes) -> np.ndarray:
+    """Places of lines and marks inside the axes, close to each other, in inches; (points, 2)."""
+    ax.apply_aspect()
+    dpi, found = ax.get_figure(root=True).dpi, [np.empty((0, 2))]
+    for line in ax.lines:
+        at = line.get_transform().transform(line.get_xydata()) / dpi
+        if line.get_linestyle() not in ("None", "none") and len(at) > 1:
+            steps = np.linspace(0, 1, STEPS, endpoint=False)[:, None, None]
+            at = np.concatenate([at, *(at[:-1] + steps * np.diff(at, axis=0))])
+        found.append(at[np.isfinite(at).all(axis=1)])
+    places = np.concatenate(found)
+    low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi
+    return places[((places >= low - 0.01) & (places <= high + 0.01)).all(axis=1)]
 
 
 def _noted(
