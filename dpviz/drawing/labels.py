@@ -26,6 +26,7 @@ LEAST = 0.9  # in; a note is not broken into narrower lines
 TRIES = 16  # half lines by which a note moves at most
 OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
 STEPS = 60  # places of a line between two of its points
+ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a mark's edge
 # Inches by which a note moves off lines, the nearest first; along its row rather than out of it.
 SHIFTS = sorted(
     ((x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)),
@@ -233,11 +234,16 @@ def _settle(ax: Axes, words: Text, lines: np.ndarray) -> None:
         x, y = lines.T
         return int(((left < x) & (x < right) & (bottom < y) & (y < top)).sum())
 
-    shift = min(SHIFTS, key=crossed)  # of equals the first, the nearest
-    if shift == (0, 0):
+    best, fewest = (0.0, 0.0), np.inf
+    for shift in SHIFTS:
+        if (count := crossed(shift)) < fewest:
+            best, fewest = shift, count
+        if not fewest:
+            break
+    if best == (0, 0):
         return
     at, ha, va, bold, dx, dy = words.place
-    dx, dy = dx + 72 * shift[0], dy + 72 * shift[1]
+    dx, dy = dx + 72 * best[0], dy + 72 * best[1]
     frame = ax.transAxes if at == "axes" else ax.transData
     words.set_transform(offset_copy(frame, root, dx, dy, units="points"))
     words.place = at, ha, va, bold, dx, dy
@@ -253,6 +259,8 @@ def _lines(ax: Axes) -> np.ndarray:
         if line.get_linestyle() not in ("None", "none") and len(at) > 1:
             steps = np.linspace(0, 1, STEPS, endpoint=False)[:, None, None]
             at = np.concatenate([at, *(at[:-1] + steps * np.diff(at, axis=0))])
+        if line.get_marker() not in ("None", "none", ""):
+            at = np.concatenate([at, *(at + line.get_markersize() / 144 * ROUND)])
         found.append(at[np.isfinite(at).all(axis=1)])
     places = np.concatenate(found)
     low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi

@@ -36,7 +36,7 @@ FOCUS = """async (index) => {
   return [await dpviz.read(explorer), +now < (+least + +most) / 2];
 }"""
 READ = "async () => dpviz.read(explorer)"
-RIGHT, LEFT = "\ue014", "\ue012"
+END, HOME = "\ue010", "\ue011"
 
 
 @pytest.fixture(params=BROWSERS)
@@ -100,7 +100,7 @@ def test_an_explorer_follows_its_slider(window, pages, name):
     window.evaluate("(index) => dpviz.wake(index)", index)
     assert window.evaluate(FAULTS) == []
     before, low = window.evaluate(FOCUS, index)
-    window.press(RIGHT if low else LEFT)
+    window.press(END if low else HOME)
     after = window.evaluate(READ)
     assert after["picture"] != before["picture"]
     assert after["problem"] == ""
