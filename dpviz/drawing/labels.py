@@ -198,13 +198,13 @@ def _apart(
     return text, dx, dy
 
 
-def settled(figure: Figure) -> Figure:
+def settled(figure: Any) -> Any:
     """A picture on a telephone once its notes have moved off lines and marks; any other as it is.
 
     Each note takes the nearest free place in its axes, or the one that fewest lines cross. Call
     it when all is drawn: what stands in the way of a note is often drawn after it.
     """
-    if MODES[figure.mode].lines > 1:
+    if getattr(figure, "mode", "") == "phone":
         for ax in figure.axes:
             lines = _lines(ax)
             for each in ax.texts:

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from dpviz.drawing import labels
-
 Given = ParamSpec("Given")
 Drawn = TypeVar("Drawn")
 
@@ -36,9 +34,9 @@ def still(draw: Callable[Given, Drawn]) -> Callable[Given, Drawn]:
 
     @wraps(draw)
     def drawn(*given: Given.args, **named: Given.kwargs) -> Drawn:
-        figure: Any = labels.settled(draw(*given, **named))
+        figure: Any = draw(*given, **named)
         bound = takes.bind(*given, **named).arguments
-        again: Any = drawn
+        again: Any = draw
         figure.again = lambda mode: again(**{**bound, "mode": mode})
         return figure
 
