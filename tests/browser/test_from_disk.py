@@ -72,7 +72,8 @@ def test_no_line_goes_through_the_words_of_a_still_on_a_telephone():
     struck, count = [], 0
     for name in NAMES:
         page = (folder() / f"{name}.html").read_text("utf-8")
-        for count, svg in enumerate(SMALL.findall(page), count + 1):
+        for svg in SMALL.findall(page):
+            count += 1
             picture = unquote(html.unescape(svg)).replace("'", '"')
             picture = eye.read(re.sub("<style>.*?</style>", "", picture))
             struck += [f"{name}: {fault}" for fault in eye.struck(picture)]
