@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
@@ -25,13 +26,13 @@ LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
 TRIES = 16  # half lines by which a note moves at most
 OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
-STEPS = 60  # places of a line between two of its points
+CELL = 0.02  # in, between places of a line that a note keeps off
+MOST = 400  # places between two points of a line
 ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a mark's edge
-# Inches by which a note moves off lines, the nearest first; along its row rather than out of it.
-SHIFTS = sorted(
-    ((x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)),
-    key=lambda shift: np.hypot(shift[0], 1.5 * shift[1]),
-)
+# Inches by which a note moves, the nearest first; along its row rather than out of it.
+SHIFTS = np.array([(x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)])
+SHIFTS = SHIFTS[np.argsort(np.hypot(*(SHIFTS * (1, 1.5)).T), kind="stable")]
+SLACK = 1e-9  # in, of rounding
 AIR = 2  # pt between words and the edge of the picture
 
 
@@ -198,73 +199,75 @@ def _apart(
     return text, dx, dy
 
 
-def settled(figure: Any) -> Any:
+def settled(figure: Any, notes: Collection[Artist] | None = None) -> Any:
     """A picture on a telephone once its notes have moved off lines and marks; any other as it is.
 
-    Each note takes the nearest free place in its axes, or the one that fewest lines cross. Call
-    it when all is drawn: what stands in the way of a note is often drawn after it.
+    Each note (of ``notes``, where only these may move) takes the nearest free place in its axes,
+    or the one that fewest lines cross. Call it when all is drawn: what stands in the way of a
+    note is often drawn after it.
     """
     if getattr(figure, "mode", "") == "phone":
         for ax in figure.axes:
-            lines = _lines(ax)
-            for each in ax.texts:
-                if hasattr(each, "place") and each.get_text() and not each.led:
-                    _settle(ax, each, lines)
+            free = [each for each in ax.texts if hasattr(each, "place") and each.get_text()]
+            lines = _lines(ax) if free else None
+            for each in free:
+                if not each.led and (notes is None or each in notes):
+                    _settle(each, lines, [other for other in free if other is not each])
     return figure
 
 
-def _settle(ax: Axes, words: Text, lines: np.ndarray) -> None:
+def _settle(words: Text, lines: np.ndarray, others: Sequence[Text]) -> None:
     """Move a note to the nearest place that is free of lines, (points, 2), and of other notes."""
+    ax = words.axes
     root = ax.get_figure(root=True)
-    own, *others = [
-        _noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:])
-        for each in (words, *(other for other in ax.texts if other is not words))
-        if hasattr(each, "place") and each.get_text()
-    ]
-    box = np.array(own)
+    own, *taken = (
+        np.array(_noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:]))
+        for each in (words, *others)
+    )
     low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
-    low, high = np.minimum(low, box[:2]), np.maximum(high, box[2:])
-
-    def crossed(shift: tuple[float, float]) -> float:
-        left, bottom, right, top = moved = box + np.tile(shift, 2)
-        if (moved[:2] < low - 1e-9).any() or (moved[2:] > high + 1e-9).any():
-            return np.inf
-        if any(_meet(tuple(moved), other) for other in others):
-            return np.inf
-        x, y = lines.T
-        return int(((left < x) & (x < right) & (bottom < y) & (y < top)).sum())
-
-    best, fewest = (0.0, 0.0), np.inf
-    for shift in SHIFTS:
-        if (count := crossed(shift)) < fewest:
-            best, fewest = shift, count
-        if not fewest:
-            break
-    if best == (0, 0):
-        return
-    at, ha, va, bold, dx, dy = words.place
-    dx, dy = dx + 72 * best[0], dy + 72 * best[1]
-    frame = ax.transAxes if at == "axes" else ax.transData
-    words.set_transform(offset_copy(frame, root, dx, dy, units="points"))
-    words.place = at, ha, va, bold, dx, dy
-    words.model = object()  # no copy's look, for a copy stands elsewhere
+    boxes = own + np.tile(SHIFTS, 2)
+    out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1)
+    out |= (boxes[:, 2:] > np.maximum(high, own[2:]) + SLACK).any(axis=1)
+    for box in taken:
+        over = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
+        out |= (over > 0).all(axis=1)
+    # So many points lie left of and below each corner of a lattice: four of them count a box.
+    size = np.ceil((high - low) / CELL).astype(int) + 1
+    counts = np.zeros(size + 1)
+    np.add.at(counts, tuple(((lines - low) / CELL).astype(int).clip(0, size - 1).T + 1), 1)
+    sums = counts.cumsum(axis=0).cumsum(axis=1)
+    left, bottom = np.floor((boxes[:, :2] - low) / CELL).astype(int).clip(0, size).T
+    right, top = np.ceil((boxes[:, 2:] - low) / CELL).astype(int).clip(0, size).T
+    crossed = sums[right, top] - sums[left, top] - sums[right, bottom] + sums[left, bottom]
+    best = SHIFTS[np.argmin(np.where(out, np.inf, crossed))]  # of equals the first, the nearest
+    if best.any():
+        at, ha, va, bold, dx, dy = words.place
+        dx, dy = (dx, dy) + 72 * best
+        frame = ax.transAxes if at == "axes" else ax.transData
+        words.set_transform(offset_copy(frame, root, dx, dy, units="points"))
+        words.place = at, ha, va, bold, dx, dy
+        words.model = object()  # no copy's look, for a copy stands elsewhere
 
 
 def _lines(ax: Axes) -> np.ndarray:
     """Places of lines and marks inside the axes, close to each other, in inches; (points, 2)."""
     ax.apply_aspect()
-    dpi, found = ax.get_figure(root=True).dpi, [np.empty((0, 2))]
+    dpi = ax.get_figure(root=True).dpi
+    low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi
+    found = [np.empty((0, 2))]
     for line in ax.lines:
         at = line.get_transform().transform(line.get_xydata()) / dpi
         if line.get_linestyle() not in ("None", "none") and len(at) > 1:
-            steps = np.linspace(0, 1, STEPS, endpoint=False)[:, None, None]
-            at = np.concatenate([at, *(at[:-1] + steps * np.diff(at, axis=0))])
+            ways = np.diff(at, axis=0)
+            steps = np.nan_to_num(np.hypot(*ways.T) / CELL, posinf=0).clip(0, MOST).astype(int) + 1
+            share = np.arange(steps.sum()) - np.repeat(steps.cumsum() - steps, steps)
+            share = (share / np.repeat(steps, steps))[:, None]
+            between = np.repeat(at[:-1], steps, axis=0) + share * np.repeat(ways, steps, axis=0)
+            at = np.concatenate([at, between])
         if line.get_marker() not in ("None", "none", ""):
             at = np.concatenate([at, *(at + line.get_markersize() / 144 * ROUND)])
-        found.append(at[np.isfinite(at).all(axis=1)])
-    places = np.concatenate(found)
-    low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi
-    return places[((places >= low - 0.01) & (places <= high + 0.01)).all(axis=1)]
+        found.append(at[((at >= low - CELL) & (at <= high + CELL)).all(axis=1)])  # no NaN is
+    return np.concatenate(found)
 
 
 def _noted(
