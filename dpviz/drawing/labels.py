@@ -24,7 +24,6 @@ SPACING = 1.25  # line heights between two labels in the gutter
 FAR = 0.4  # in, from the end of a line to the gutter, beyond which its leader begins there
 LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
-TRIES = 16  # half lines by which a note moves at most
 OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
 CELL = 0.02  # in, between places of a line that a note keeps off
 MOST = 400  # places between two points of a line
@@ -143,7 +142,7 @@ def note(
     if target is not None:
         _pointer(ax, (x, y), target, at)
     if mode_of(ax).lines > 1:
-        text, dx, dy = _apart(ax, (x, y), text, (at, ha, va, bold), (dx, dy))
+        text, dx = _fitted(ax, (x, y), text, (at, ha, va, bold), (dx, dy))
 
     def make() -> Text:
         frame = ax.transAxes if at == "axes" else ax.transData
@@ -162,41 +161,23 @@ def note(
     return words
 
 
-def _apart(
+def _fitted(
     ax: Axes,
     point: tuple[float, float],
     text: str,
     look: tuple[str, str, str, bool],
     shift: tuple[float, float],
-) -> tuple[str, float, float]:
-    """Words in lines that fit a narrow picture, and a shift that keeps them off the notes there.
-
-    They move to the side where the axes have more room, by whole lines.
-    """
+) -> tuple[str, float]:
+    """Words in lines that fit a narrow picture, and a shift across that keeps them inside."""
     size = mode_of(ax)
-    root = ax.get_figure(root=True)
     _, ha, _, bold = look
-    wide = root.get_figwidth() - 2 * AIR / 72
+    wide = ax.get_figure(root=True).get_figwidth() - 2 * AIR / 72
     x = _noted(ax, point, "", look, shift)[0]
     room = {"left": wide - x, "right": x, "center": 2 * min(x, wide - x)}[ha]
     if text.count("\n") == 0:
         text = wrapped(text, max(room, LEAST), size.small, "bold" if bold else "normal")
-    dx, dy = shift
-    left, low, right, high = _noted(ax, point, text, look, shift)
-    dx += 72 * (max(AIR / 72 - left, 0) - max(right - wide, 0))
-    others = [
-        _noted(ax, other.get_position(), other.get_text(), other.place[:4], other.place[4:])
-        for other in ax.texts
-        if hasattr(other, "place")
-    ]
-    middle = ax.get_position().y0 + ax.get_position().y1
-    sign = 1 if low + high < middle * root.get_figheight() else -1
-    for lines in range(TRIES):
-        moved = dy + sign * lines * size.small / 2
-        box = _noted(ax, point, text, look, (dx, moved))
-        if not any(_meet(box, other) for other in others):
-            return text, dx, moved
-    return text, dx, dy
+    left, _, right, _ = _noted(ax, point, text, look, shift)
+    return text, shift[0] + 72 * (max(AIR / 72 - left, 0) - max(right - wide, 0))
 
 
 def settled(figure: Any, notes: Collection[Artist] | None = None) -> Any:
@@ -292,12 +273,6 @@ def _noted(
         - tall * {"bottom": 0, "baseline": 0.2, "center": 0.5, "center_baseline": 0.5, "top": 1}[va]
     )
     return left, low, left + wide, low + tall
-
-
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    up = min(one[3], other[3]) - max(one[1], other[1])
-    return across > 0 and up > 0
 
 
 def whole_clauses(

@@ -68,7 +68,7 @@ class Live(Generic[Result]):
     """
 
     def __init__(self, view: View[Result], mode: str):
-        self.view, self.figure = view, view.frame(mode)
+        self.view, self.figure = view, settled(view.frame(mode))
         self.figure.dpi = style.MODES[mode].shown
         self._vector, self._painted = Vector(self.figure), set[Artist]()
         self._frame = {artist: self._element(artist) for artist in stack(self.figure)}
