@@ -26,6 +26,7 @@ LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
 OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
 CELL = 0.02  # in, between places of a line that a note keeps off
+DOT = 2  # pt, of marks of a cloud, on which words may stand
 MOST = 400  # places between two points of a line
 ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a mark's edge
 # Inches by which a note moves, the nearest first; along its row rather than out of it.
@@ -236,19 +237,22 @@ def _lines(ax: Axes) -> np.ndarray:
     dpi = ax.get_figure(root=True).dpi
     low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi
     found = [np.empty((0, 2))]
-    for line in ax.lines:
-        at = line.get_transform().transform(line.get_xydata()) / dpi
-        if line.get_linestyle() not in ("None", "none") and len(at) > 1:
-            ways = np.diff(at, axis=0)
+    outlines = [each for each in ax.patches if not each.get_fill()]
+    joined = [line for line in ax.lines if line.get_linestyle() not in ("None", "none")]
+    for each in [*joined, *outlines]:
+        way = each.get_transform().transform_path(each.get_path())
+        for outline in way.to_polygons(closed_only=False):
+            at, ways = outline[:-1] / dpi, np.diff(outline, axis=0) / dpi
             steps = np.nan_to_num(np.hypot(*ways.T) / CELL, posinf=0).clip(0, MOST).astype(int) + 1
-            share = np.arange(steps.sum()) - np.repeat(steps.cumsum() - steps, steps)
-            share = (share / np.repeat(steps, steps))[:, None]
-            between = np.repeat(at[:-1], steps, axis=0) + share * np.repeat(ways, steps, axis=0)
-            at = np.concatenate([at, between])
-        if line.get_marker() not in ("None", "none", ""):
-            at = np.concatenate([at, *(at + line.get_markersize() / 144 * ROUND)])
-        found.append(at[((at >= low - CELL) & (at <= high + CELL)).all(axis=1)])  # no NaN is
-    return np.concatenate(found)
+            share = (np.arange(steps.sum()) - np.repeat(steps.cumsum() - steps, steps))[:, None]
+            share = share / np.repeat(steps, steps)[:, None]
+            found.append(np.repeat(at, steps, axis=0) + share * np.repeat(ways, steps, axis=0))
+    for line in ax.lines:
+        if line.get_marker() not in ("None", "none", "") and line.get_markersize() > DOT:
+            at = line.get_transform().transform(line.get_xydata()) / dpi
+            found += list(at + line.get_markersize() / 144 * ROUND)
+    at = np.concatenate(found)
+    return at[((at >= low - CELL) & (at <= high + CELL)).all(axis=1)]  # no NaN is
 
 
 def _noted(
