@@ -31,7 +31,9 @@ MOST = 400  # places between two points of a line
 ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a mark's edge
 # Inches by which a note moves, the nearest first; along its row rather than out of it.
 SHIFTS = np.array([(x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)])
-SHIFTS = SHIFTS[np.argsort(np.hypot(*(SHIFTS * (1, 1.5)).T), kind="stable")]
+LENGTHS = np.hypot(*(SHIFTS * (1, 1.5)).T)
+SHIFTS, LENGTHS = SHIFTS[np.argsort(LENGTHS, kind="stable")], np.sort(LENGTHS)
+MOVED = 1.0  # in, by which one of a live picture moves at most
 SLACK = 1e-9  # in, of rounding
 AIR = 2  # pt between words and the edge of the picture
 
@@ -188,18 +190,25 @@ def settled(figure: Any, notes: Collection[Artist] | None = None) -> Any:
     or the one that fewest lines cross. Call it when all is drawn: what stands in the way of a
     note is often drawn after it.
     """
+    live = notes is not None
     if getattr(figure, "mode", "") == "phone":
         for ax in figure.axes:
-            free = [each for each in ax.texts if hasattr(each, "place") and each.get_text()]
-            lines = _lines(ax) if free else None
-            for each in free:
-                if not each.led and (notes is None or each in notes):
-                    _settle(each, lines, [other for other in free if other is not each])
+            words = [each for each in ax.texts if hasattr(each, "place") and each.get_text()]
+            stays = [each for each in words if each.led or not (notes is None or each in notes)]
+            lines = _lines(ax) if len(stays) < len(words) else None
+            for each in words:
+                if each not in stays:
+                    key = live and any(_beside(each, other) for other in words)
+                    _settle(each, lines, stays, key, MOVED if live else np.inf)
+                    stays.append(each)
     return figure
 
 
-def _settle(words: Text, lines: np.ndarray, others: Sequence[Text]) -> None:
-    """Move a note to the nearest place that is free of lines, (points, 2), and of other notes."""
+def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, most: float) -> None:
+    """Move a note to the nearest place that is free of lines, (points, 2), and of other notes.
+
+    At ``most`` so many inches; one of a ``key`` stays above or below the others where it can.
+    """
     ax = words.axes
     root = ax.get_figure(root=True)
     own, *taken = (
@@ -208,11 +217,14 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text]) -> None:
     )
     low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
     boxes = own + np.tile(SHIFTS, 2)
-    out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1)
+    out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1) | (most < LENGTHS)
     out |= (boxes[:, 2:] > np.maximum(high, own[2:]) + SLACK).any(axis=1)
     for box in taken:
         over = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
         out |= (over > 0).all(axis=1)
+    apart = (SHIFTS[:, 0] != 0) | (np.abs(SHIFTS[:, 1]) > SPACING * words.get_size() / 72)
+    if key and not (out | apart).all():
+        out |= apart
     # So many points lie left of and below each corner of a lattice: four of them count a box.
     size = np.ceil((high - low) / CELL).astype(int) + 1
     counts = np.zeros(size + 1)
@@ -229,6 +241,16 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text]) -> None:
         words.set_transform(offset_copy(frame, root, dx, dy, units="points"))
         words.place = at, ha, va, bold, dx, dy
         words.model = object()  # no copy's look, for a copy stands elsewhere
+
+
+def _beside(one: Text, other: Text) -> bool:
+    """Whether two notes begin, or end, at the same place of their axes, as lines of a key do."""
+    same = (
+        one is not other
+        and one.place[:2] == other.place[:2]
+        and one.get_position()[0] == other.get_position()[0]
+    )
+    return same and one.place[0] == "axes"
 
 
 def _lines(ax: Axes) -> np.ndarray:
