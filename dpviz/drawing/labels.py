@@ -211,10 +211,11 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, m
     """
     ax = words.axes
     root = ax.get_figure(root=True)
-    own, *taken = (
+    taken = [
         np.array(_noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:]))
         for each in (words, *others)
-    )
+    ]
+    own = taken.pop(0)
     low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
     boxes = own + np.tile(SHIFTS, 2)
     out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1) | (most < LENGTHS)
@@ -256,11 +257,13 @@ def _beside(one: Text, other: Text) -> bool:
 def _lines(ax: Axes) -> np.ndarray:
     """Places of lines and marks inside the axes, close to each other, in inches; (points, 2)."""
     ax.apply_aspect()
-    dpi = ax.get_figure(root=True).dpi
+    root = ax.get_figure(root=True)
+    dpi = root.dpi
     low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi
     found = [np.empty((0, 2))]
     outlines = [each for each in ax.patches if not each.get_fill()]
-    joined = [line for line in ax.lines if line.get_linestyle() not in ("None", "none")]
+    lines = [*ax.lines, *(each for each in root.artists if isinstance(each, Line2D))]  # leaders
+    joined = [line for line in lines if line.get_linestyle() not in ("None", "none")]
     for each in [*joined, *outlines]:
         way = each.get_transform().transform_path(each.get_path())
         for outline in way.to_polygons(closed_only=False):
