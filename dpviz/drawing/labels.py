@@ -211,7 +211,7 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, m
     """
     ax = words.axes
     root = ax.get_figure(root=True)
-    taken = [
+    taken: list[np.ndarray] = [
         np.array(_noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:]))
         for each in (words, *others)
     ]
