@@ -267,6 +267,7 @@ def _lines(ax: Axes) -> np.ndarray:
     for each in [*joined, *outlines]:
         way = each.get_transform().transform_path(each.get_path())
         for outline in way.to_polygons(closed_only=False):
+            outline[~np.isfinite(outline)] = np.nan  # of a zero on a log axis
             at, ways = outline[:-1] / dpi, np.diff(outline, axis=0) / dpi
             steps = np.nan_to_num(np.hypot(*ways.T) / CELL, posinf=0).clip(0, MOST).astype(int) + 1
             share = (np.arange(steps.sum()) - np.repeat(steps.cumsum() - steps, steps))[:, None]

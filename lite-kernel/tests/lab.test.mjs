@@ -89,7 +89,7 @@ const begin = (id = "k") =>
   create({ id, name: "python3", location: "", sendMessage: (message) => sent.push(message) });
 
 test("storage that is switched off, null in Firefox, is refused", () => {
-  assert.throws(() => window.localStorage, { name: "SecurityError" });
+  assert.throws(() => globalThis.window.localStorage, { name: "SecurityError" });
 });
 
 test("Python begins before a notebook asks, and cells run one after another", async () => {
