@@ -265,14 +265,14 @@ def _lines(ax: Axes) -> np.ndarray:
     lines = [*ax.lines, *(each for each in root.artists if isinstance(each, Line2D))]  # leaders
     joined = [line for line in lines if line.get_linestyle() not in ("None", "none")]
     for each in [*joined, *outlines]:
-        way = each.get_transform().transform_path(each.get_path())
-        for outline in way.to_polygons(closed_only=False):
+        path = each.get_transform().transform_path(each.get_path())
+        for outline in path.to_polygons(closed_only=False):
             outline[~np.isfinite(outline)] = np.nan  # of a zero on a log axis
-            at, ways = outline[:-1] / dpi, np.diff(outline, axis=0) / dpi
-            steps = np.nan_to_num(np.hypot(*ways.T) / CELL, posinf=0).clip(0, MOST).astype(int) + 1
+            at, sides = outline[:-1] / dpi, np.diff(outline, axis=0) / dpi
+            steps = np.nan_to_num(np.hypot(*sides.T) / CELL, posinf=0).clip(0, MOST).astype(int) + 1
             share = (np.arange(steps.sum()) - np.repeat(steps.cumsum() - steps, steps))[:, None]
             share = share / np.repeat(steps, steps)[:, None]
-            found.append(np.repeat(at, steps, axis=0) + share * np.repeat(ways, steps, axis=0))
+            found.append(np.repeat(at, steps, axis=0) + share * np.repeat(sides, steps, axis=0))
     for line in ax.lines:
         if line.get_marker() not in ("None", "none", "") and line.get_markersize() > DOT:
             at = line.get_transform().transform(line.get_xydata()) / dpi

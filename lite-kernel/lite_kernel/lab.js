@@ -41,7 +41,7 @@
   // Switched off, Firefox's storage is null, with which JupyterLab's packages do not start; refused,
   // as other browsers do it, they do without, and `reader.js` says that nothing is kept.
   const refused = () => {
-    throw new DOMException("The browser's storage is switched off.", "SecurityError");
+    throw new DOMException("", "SecurityError");
   };
   try {
     if (window.localStorage === null) Object.defineProperty(window, "localStorage", { get: refused });
