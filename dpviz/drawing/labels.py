@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
@@ -23,8 +24,17 @@ SPACING = 1.25  # line heights between two labels in the gutter
 FAR = 0.4  # in, from the end of a line to the gutter, beyond which its leader begins there
 LINE = 1.17  # of the size of the type, a line of a note
 LEAST = 0.9  # in; a note is not broken into narrower lines
-TRIES = 16  # half lines by which a note moves at most
 OPEN = 0.05  # of the size of the type, a word: as far as a sum of words may be off a line
+CELL = 0.02  # in, between places of a line that a note keeps off
+DOT = 2  # pt, of marks of a cloud, on which words may stand
+MOST = 400  # places between two points of a line
+ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a mark's edge
+# Inches by which a note moves, the nearest first; along its row rather than out of it.
+SHIFTS = np.array([(x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)])
+LENGTHS = np.hypot(*(SHIFTS * (1, 1.5)).T)
+SHIFTS, LENGTHS = SHIFTS[np.argsort(LENGTHS, kind="stable")], np.sort(LENGTHS)
+MOVED = 1.0  # in, by which one of a live picture moves at most
+SLACK = 1e-9  # in, of rounding
 AIR = 2  # pt between words and the edge of the picture
 
 
@@ -135,7 +145,7 @@ def note(
     if target is not None:
         _pointer(ax, (x, y), target, at)
     if mode_of(ax).lines > 1:
-        text, dx, dy = _apart(ax, (x, y), text, (at, ha, va, bold), (dx, dy))
+        text, dx = _fitted(ax, (x, y), text, (at, ha, va, bold), (dx, dy))
 
     def make() -> Text:
         frame = ax.transAxes if at == "axes" else ax.transData
@@ -150,44 +160,125 @@ def note(
     look = ("note", role, at, dx, dy, ha, va, bold, halo)
     words = _worded(again(ax, look, make), x, y, text)
     words.place = at, ha, va, bold, dx, dy
+    words.led = target is not None
     return words
 
 
-def _apart(
+def _fitted(
     ax: Axes,
     point: tuple[float, float],
     text: str,
     look: tuple[str, str, str, bool],
     shift: tuple[float, float],
-) -> tuple[str, float, float]:
-    """Words in lines that fit a narrow picture, and a shift that keeps them off the notes there.
-
-    They move to the side where the axes have more room, by whole lines.
-    """
+) -> tuple[str, float]:
+    """Words in lines that fit a narrow picture, and a shift across that keeps them inside."""
     size = mode_of(ax)
-    root = ax.get_figure(root=True)
     _, ha, _, bold = look
-    wide = root.get_figwidth() - 2 * AIR / 72
+    wide = ax.get_figure(root=True).get_figwidth() - 2 * AIR / 72
     x = _noted(ax, point, "", look, shift)[0]
     room = {"left": wide - x, "right": x, "center": 2 * min(x, wide - x)}[ha]
     if text.count("\n") == 0:
         text = wrapped(text, max(room, LEAST), size.small, "bold" if bold else "normal")
-    dx, dy = shift
-    left, low, right, high = _noted(ax, point, text, look, shift)
-    dx += 72 * (max(AIR / 72 - left, 0) - max(right - wide, 0))
-    others = [
-        _noted(ax, other.get_position(), other.get_text(), other.place[:4], other.place[4:])
-        for other in ax.texts
-        if hasattr(other, "place")
+    left, _, right, _ = _noted(ax, point, text, look, shift)
+    return text, shift[0] + 72 * (max(AIR / 72 - left, 0) - max(right - wide, 0))
+
+
+def settled(figure: Any, notes: Collection[Artist] | None = None) -> Any:
+    """A picture on a telephone once its notes have moved off lines and marks; any other as it is.
+
+    Each note (of ``notes``, where only these may move) takes the nearest free place in its axes,
+    or the one that fewest lines cross. Call it when all is drawn: what stands in the way of a
+    note is often drawn after it.
+    """
+    live = notes is not None
+    if getattr(figure, "mode", "") == "phone":
+        for ax in figure.axes:
+            words = [each for each in ax.texts if hasattr(each, "place") and each.get_text()]
+            stays = [each for each in words if each.led or not (notes is None or each in notes)]
+            lines = _lines(ax) if len(stays) < len(words) else None
+            for each in words:
+                if each not in stays:
+                    key = live and any(_beside(each, other) for other in words)
+                    _settle(each, lines, stays, key, MOVED if live else np.inf)
+                    stays.append(each)
+    return figure
+
+
+def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, most: float) -> None:
+    """Move a note to the nearest place that is free of lines, (points, 2), and of other notes.
+
+    At ``most`` so many inches; one of a ``key`` stays above or below the others where it can.
+    """
+    ax = words.axes
+    root = ax.get_figure(root=True)
+    taken: list[np.ndarray] = [
+        np.array(_noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:]))
+        for each in (words, *others)
     ]
-    middle = ax.get_position().y0 + ax.get_position().y1
-    sign = 1 if low + high < middle * root.get_figheight() else -1
-    for lines in range(TRIES):
-        moved = dy + sign * lines * size.small / 2
-        box = _noted(ax, point, text, look, (dx, moved))
-        if not any(_meet(box, other) for other in others):
-            return text, dx, moved
-    return text, dx, dy
+    own = taken.pop(0)
+    low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
+    boxes = own + np.tile(SHIFTS, 2)
+    out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1) | (most < LENGTHS)
+    out |= (boxes[:, 2:] > np.maximum(high, own[2:]) + SLACK).any(axis=1)
+    for box in taken:
+        over = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
+        out |= (over > 0).all(axis=1)
+    apart = (SHIFTS[:, 0] != 0) | (np.abs(SHIFTS[:, 1]) > SPACING * words.get_size() / 72)
+    if key and not (out | apart).all():
+        out |= apart
+    # So many points lie left of and below each corner of a lattice: four of them count a box.
+    size = np.ceil((high - low) / CELL).astype(int) + 1
+    counts = np.zeros(size + 1)
+    np.add.at(counts, tuple(((lines - low) / CELL).astype(int).clip(0, size - 1).T + 1), 1)
+    sums = counts.cumsum(axis=0).cumsum(axis=1)
+    left, bottom = np.floor((boxes[:, :2] - low) / CELL).astype(int).clip(0, size).T
+    right, top = np.ceil((boxes[:, 2:] - low) / CELL).astype(int).clip(0, size).T
+    crossed = sums[right, top] - sums[left, top] - sums[right, bottom] + sums[left, bottom]
+    best = SHIFTS[np.argmin(np.where(out, np.inf, crossed))]  # of equals the first, the nearest
+    if best.any():
+        at, ha, va, bold, dx, dy = words.place
+        dx, dy = (dx, dy) + 72 * best
+        frame = ax.transAxes if at == "axes" else ax.transData
+        words.set_transform(offset_copy(frame, root, dx, dy, units="points"))
+        words.place = at, ha, va, bold, dx, dy
+        words.model = object()  # no copy's look, for a copy stands elsewhere
+
+
+def _beside(one: Text, other: Text) -> bool:
+    """Whether two notes begin, or end, at the same place of their axes, as lines of a key do."""
+    same = (
+        one is not other
+        and one.place[:2] == other.place[:2]
+        and one.get_position()[0] == other.get_position()[0]
+    )
+    return same and one.place[0] == "axes"
+
+
+def _lines(ax: Axes) -> np.ndarray:
+    """Places of lines and marks inside the axes, close to each other, in inches; (points, 2)."""
+    ax.apply_aspect()
+    root = ax.get_figure(root=True)
+    dpi = root.dpi
+    low, high = ax.bbox.extents[:2] / dpi, ax.bbox.extents[2:] / dpi
+    found = [np.empty((0, 2))]
+    outlines = [each for each in ax.patches if not each.get_fill()]
+    lines = [*ax.lines, *(each for each in root.artists if isinstance(each, Line2D))]  # leaders
+    joined = [line for line in lines if line.get_linestyle() not in ("None", "none")]
+    for each in [*joined, *outlines]:
+        path = each.get_transform().transform_path(each.get_path())
+        for outline in path.to_polygons(closed_only=False):
+            outline[~np.isfinite(outline)] = np.nan  # of a zero on a log axis
+            at, sides = outline[:-1] / dpi, np.diff(outline, axis=0) / dpi
+            steps = np.nan_to_num(np.hypot(*sides.T) / CELL, posinf=0).clip(0, MOST).astype(int) + 1
+            share = (np.arange(steps.sum()) - np.repeat(steps.cumsum() - steps, steps))[:, None]
+            share = share / np.repeat(steps, steps)[:, None]
+            found.append(np.repeat(at, steps, axis=0) + share * np.repeat(sides, steps, axis=0))
+    for line in ax.lines:
+        if line.get_marker() not in ("None", "none", "") and line.get_markersize() > DOT:
+            at = line.get_transform().transform(line.get_xydata()) / dpi
+            found += list(at + line.get_markersize() / 144 * ROUND)
+    at = np.concatenate(found)
+    return at[((at >= low - CELL) & (at <= high + CELL)).all(axis=1)]  # no NaN is
 
 
 def _noted(
@@ -212,12 +303,6 @@ def _noted(
         - tall * {"bottom": 0, "baseline": 0.2, "center": 0.5, "center_baseline": 0.5, "top": 1}[va]
     )
     return left, low, left + wide, low + tall
-
-
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    up = min(one[3], other[3]) - max(one[1], other[1])
-    return across > 0 and up > 0
 
 
 def whole_clauses(

@@ -15,6 +15,7 @@ from matplotlib.artist import Artist
 
 from dpviz.drawing import style, svg
 from dpviz.drawing.held import Held, by_mark
+from dpviz.drawing.labels import settled
 from dpviz.drawing.page import table
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
@@ -67,7 +68,7 @@ class Live(Generic[Result]):
     """
 
     def __init__(self, view: View[Result], mode: str):
-        self.view, self.figure = view, view.frame(mode)
+        self.view, self.figure = view, settled(view.frame(mode))
         self.figure.dpi = style.MODES[mode].shown
         self._vector, self._painted = Vector(self.figure), set[Artist]()
         self._frame = {artist: self._element(artist) for artist in stack(self.figure)}
@@ -103,6 +104,7 @@ class Live(Generic[Result]):
             self.view.paint(self.figure, result)
         finally:
             self._painted = set(stack(self.figure)) - artists
+        settled(self.figure, self._painted)
 
 
 class Screen(Generic[Result]):

@@ -326,7 +326,7 @@ STYLE = f"""<style>
 
 
 def table(rows: Sequence[Sequence[object]], said: Callable[[str], str] = html.escape) -> str:
-    """HTML of rows of words and numbers; the first row is the head.
+    """HTML of rows of words and numbers; the first row is the head, where no word heads nothing.
 
     ``said`` makes HTML of a cell's text: ``str`` where it is HTML already.
 
@@ -334,6 +334,6 @@ def table(rows: Sequence[Sequence[object]], said: Callable[[str], str] = html.es
     '<table><tr><th scope="col">n</th></tr><tr><td>&lt; 9</td></tr></table>'
     """
     head, *body = [[said(str(cell)) for cell in row] for row in rows]
-    first = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    first = "".join(f'<th scope="col">{cell}</th>' if cell else "<td></td>" for cell in head)
     lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in body]
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in [first, *lines])}</table>"

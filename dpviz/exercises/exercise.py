@@ -145,7 +145,9 @@ class Exercise:
     def held(self) -> str:
         """HTML of what :meth:`hold` was given, in the size ``mode``."""
         if self.mode not in self._pages:
-            pictures = (drawn_in(self.mode, each) for each in self._shown)
+            from dpviz.drawing.labels import settled
+
+            pictures = (settled(drawn_in(self.mode, each)) for each in self._shown)
             self._pages[self.mode] = "".join(map(page_of, pictures))
         return self._pages[self.mode]
 

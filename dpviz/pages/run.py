@@ -120,10 +120,11 @@ def asks(instrument: Any) -> bool:
 def image(figure: Any, mode: str) -> str:
     """A still picture in the size of a mode."""
     from dpviz.drawing import picture
+    from dpviz.drawing.labels import settled
     from dpviz.drawing.roles import MODES
     from dpviz.drawing.stills import drawn_in
 
-    figure_sized = drawn_in(mode, figure)
+    figure_sized = settled(drawn_in(mode, figure))
     width = round(MODES[mode].width * MODES[mode].shown)
     return picture.image(figure_sized.svg(), figure_sized.alt, width)
 

@@ -10,6 +10,17 @@
   const MOST = (navigator.deviceMemory ?? 8) < 8 ? 1 : 4;
   let scope;
 
+  // Switched off, Firefox's storage is null, with which JupyterLab's packages do not start; refused,
+  // as other browsers do it, they do without, and `reader.js` says that nothing is kept.
+  const refused = () => {
+    throw new DOMException("", "SecurityError");
+  };
+  try {
+    if (window.localStorage === null) Object.defineProperty(window, "localStorage", { get: refused });
+  } catch {
+    // refused already
+  }
+
   // Messages by language and name. They speak the language of the notebook in front if a folder of
   // that name holds it, else the site's; `path` where it is another notebook.
   let words, language;

@@ -53,7 +53,7 @@ const replies = () =>
 
 const line = { setAttribute: () => {}, style: {} };
 Object.assign(globalThis, {
-  window: {},
+  window: { localStorage: null },
   location: { search: "" },
   self: globalThis,
   Worker,
@@ -87,6 +87,10 @@ beforeEach(async () => {
 });
 const begin = (id = "k") =>
   create({ id, name: "python3", location: "", sendMessage: (message) => sent.push(message) });
+
+test("storage that is switched off, null in Firefox, is refused", () => {
+  assert.throws(() => globalThis.window.localStorage, { name: "SecurityError" });
+});
 
 test("Python begins before a notebook asks, and cells run one after another", async () => {
   assert.equal(workers.length, 1);

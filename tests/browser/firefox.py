@@ -81,9 +81,10 @@ class Firefox(Window):
 
 
 @contextmanager
-def opened(path: str, profile: Path) -> Iterator[Firefox]:
-    """A Firefox without a screen; its profile is a new folder."""
-    lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in SETTINGS.items()]
+def opened(path: str, profile: Path, **more: Any) -> Iterator[Firefox]:
+    """A Firefox without a screen; its profile is a new folder, ``more`` further settings."""
+    settings = SETTINGS | more
+    lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in settings.items()]
     (profile / "user.js").write_text("".join(lines), "utf-8")
     command = [path, "--headless", "--marionette", "--no-remote", "--profile", str(profile)]
     with (profile / "log").open("w") as log:

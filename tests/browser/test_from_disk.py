@@ -3,14 +3,17 @@
 `make test-all` builds them and says where they are (DPVIZ_SITE).
 """
 
+import html
 import json
 import os
 import re
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import unquote
 
 import lab
 import pytest
+from lessons import eye
 
 from dpviz.exercises.answers import DRAWN
 from dpviz.pages import stored
@@ -29,6 +32,8 @@ OUTSIDE = """() => [...document.querySelectorAll('.dpviz-picture > svg')].flatMa
     return place.left < box.left - 2 || place.right > box.right + 2;
   }).map((e) => e.textContent);
 })"""
+# Of a still picture in two sizes, the one for a telephone.
+SMALL = re.compile(r'class="sizes"><img .*?><img .*?src="data:image/svg\+xml,([^"]*)"')
 LARGEST = 2_000_000  # bytes
 
 
@@ -61,6 +66,18 @@ def elsewhere(address):
 def test_no_stored_page_is_too_large():
     sizes = {path.name: path.stat().st_size for path in folder().glob("*.html")}
     assert {name: size for name, size in sizes.items() if size > LARGEST} == {}
+
+
+def test_no_line_goes_through_the_words_of_a_still_on_a_telephone():
+    struck, count = [], 0
+    for name in NAMES:
+        page = (folder() / f"{name}.html").read_text("utf-8")
+        for svg in SMALL.findall(page):
+            count += 1
+            picture = unquote(html.unescape(svg)).replace("'", '"')
+            picture = eye.read(re.sub("<style>.*?</style>", "", picture))
+            struck += [f"{name}: {fault}" for fault in eye.struck(picture)]
+    assert (struck, count > 50) == ([], True)
 
 
 def test_an_old_browser_shows_the_page_and_says_why_nothing_moves(browser):
@@ -350,10 +367,12 @@ def give(root, kind, answer):
 
 def test_axe_finds_nothing_light_or_dark(leaf):
     leaf.evaluate(AXE.read_text(encoding="utf-8"))
+    leaf.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = true))")
     for scheme in ("light", "dark"):
         leaf.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = leaf.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
         assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
+    leaf.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = false))")
 
 
 @pytest.mark.parametrize("size", SIZES)

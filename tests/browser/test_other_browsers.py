@@ -23,31 +23,36 @@ INSERT = """(text) => {
 FAULTS = """dpviz.cells().flatMap(({ outputs }) => outputs)
   .filter((it) => it.output_type === "error").map((it) => it.evalue)"""
 EXPLORER = r"dpviz.cells().find(({ source }) => /explore_\w+\(/.test(source)).index"
-# The first slider that may move, in the explorer of a cell; it gets the focus.
+# What may move first in the explorer of a cell, a slider or a mark; it gets the focus.
 FOCUS = """async (index) => {
-  const cell = await dpviz.show(index), slider = ".noUi-target:not([disabled]) .noUi-handle";
-  const explorer = () => cell.querySelector(".dpviz-explorer:has(svg[role])");
-  while (!explorer()?.querySelector(slider)) await new Promise(requestAnimationFrame);
-  const root = explorer();
-  window.handle = root.querySelector(slider);
+  const moved = ".noUi-target:not([disabled]) .noUi-handle, [data-held][role=slider]";
+  const cell = await dpviz.show(index);
+  const found = () => cell.querySelector(".dpviz-explorer:has(svg[role])")?.querySelector(moved);
+  while (!found()) await new Promise(requestAnimationFrame);
+  const handle = found(), { ariaValueNow: now, ariaValueMin: least, ariaValueMax: most } = handle;
+  window.explorer = handle.closest(".dpviz-explorer");
   handle.scrollIntoView({ block: "center" });
   handle.focus();
-  const { ariaValueNow: now, ariaValueMin: least, ariaValueMax: most } = handle;
-  return [await dpviz.read(root), +now < (+least + +most) / 2];
+  return [await dpviz.read(explorer), +now < (+least + +most) / 2];
 }"""
-READ = "async () => dpviz.read(handle.closest('.dpviz-explorer'))"
-RIGHT, LEFT = "\ue014", "\ue012"
+READ = "async () => dpviz.read(explorer)"
+END, HOME = "\ue010", "\ue011"
 
 
 @pytest.fixture(params=BROWSERS)
 def window(request, tmp_path):
     """A new browser, for JupyterLab opens again what was open; without one the tests say so."""
     browser = BROWSERS[request.param]
+    with browser.opened(found(browser), tmp_path) as window:
+        yield window
+
+
+def found(browser):
+    """Path of a browser."""
     path = browser.find()
     if path is None:
         (pytest.fail if needed() else pytest.skip)(browser.MISSING)
-    with browser.opened(path, tmp_path) as window:
-        yield window
+    return path
 
 
 def opened(window, pages, name):
@@ -95,10 +100,17 @@ def test_an_explorer_follows_its_slider(window, pages, name):
     window.evaluate("(index) => dpviz.wake(index)", index)
     assert window.evaluate(FAULTS) == []
     before, low = window.evaluate(FOCUS, index)
-    window.press(RIGHT if low else LEFT)
+    window.press(END if low else HOME)
     after = window.evaluate(READ)
     assert after["picture"] != before["picture"]
     assert after["problem"] == ""
+
+
+def test_without_storage_a_lesson_runs_and_it_is_said(tmp_path, pages):
+    off = {"dom.storage.enabled": False}
+    with firefox.opened(found(firefox), tmp_path, **off) as window:
+        opened(window, pages, NAMES[0])
+        window.wait_for("document.body.innerText.includes('may keep nothing of this page')")
 
 
 # On a page without Python: whether the picture moved with the slider, and what was answered.

@@ -213,6 +213,22 @@ def overlapping(picture: Picture, mode: str) -> Iterator[str]:
             yield f"{one.words!r} overlaps {other.words!r}"
 
 
+def struck(picture: Picture) -> Iterator[str]:
+    """Words that a line goes through, or a mark stands in; of stills on a telephone."""
+    for text in picture.texts:
+        left, top, right, bottom = text.box
+        for shape in picture.drawn:
+            line = shape.line and shape.line.role not in QUIET and shape.opacity > 0.5
+            least = 2 if line and shape.line.role == "spine" else 1  # points of an axis, of a dot
+            outlines = [along(each) for each in shape.outlines if len(each) > least]
+            if not line or not outlines:
+                continue
+            x, y = np.concatenate(outlines).T
+            inside = (left + 1 < x) & (x < right - 1) & (top + 1 < y) & (y < bottom - 1)
+            if inside.any() and (shape.points.min(axis=0) > 0).all():
+                yield f"{text.words!r} is struck by {shape.line.role}"
+
+
 def far(picture: Picture, mode: str) -> Iterator[str]:
     """Labels that stand away from all that has their colour.
 

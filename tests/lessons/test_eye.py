@@ -15,7 +15,7 @@ import every
 import pictures
 import pytest
 
-from dpviz.drawing import style
+from dpviz.drawing import labels, style
 from dpviz.drawing.live import Live
 from dpviz.drawing.style import MODES
 
@@ -127,6 +127,19 @@ def test_a_planted_fault_is_seen(name):
     plant, words = PLANTED[name]
     found = eye.faults(falling(plant), "notebook")
     assert any(words in fault for fault in found), found
+
+
+def test_words_that_a_line_goes_through_are_seen_and_settled():
+    def drawn(settle):
+        def plant(fig, ax):
+            style.note(ax, 0.5, 0.55, "median of all")
+            style.note(ax, 0.3, 0.5, "beside")
+            settle(fig)
+
+        return list(eye.struck(eye.read(falling(plant, "phone"))))
+
+    assert drawn(lambda fig: None) == ["'median of all' is struck by released"]
+    assert drawn(labels.settled) == []
 
 
 def test_a_label_that_leaves_its_curve_is_seen():

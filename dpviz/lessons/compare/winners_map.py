@@ -111,10 +111,11 @@ def say_map(result: Map) -> str:
 
 
 def table_map(result: Map) -> list[list[str]]:
-    """The three smallest errors here, and that without data."""
+    """The three smallest errors here of those that are judged, and that without data."""
     at = guide.EPSILONS.index(result.epsilon), guide.N.index(result.n)
     medians = {key: float(table[at]) for key, table in guide.medians(result.where).items()}
-    finite = [key for key in SHORT if math.isfinite(medians.get(key, math.inf))]
+    there = {key for key, error in medians.items() if math.isfinite(error)}
+    finite = [key for key in SHORT if key in there and guide.LOOSER.get(key) not in there]
     best = sorted(finite, key=lambda key: medians[key])[:3]
     rows = [[SHORT[key], style.number(medians[key], 3)] for key in best]
     return [["", "median error"], *rows, ["without data", style.number(result.here.without, 3)]]

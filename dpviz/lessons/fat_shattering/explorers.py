@@ -175,7 +175,8 @@ def say_measured(result: Measured) -> str:
     dimension = dict(zip(result.gammas, result.dimensions, strict=True))
     return (
         f"{result.name[0].upper()}{result.name[1:]} on {result.cells} cells: at γ = "
-        f"{style.number(result.gamma)} the search finds {result.found.d} shattered cells ({at}); "
+        f"{style.number(result.gamma)} the search finds {result.found.d} shattered cell"
+        f"{'s' * (result.found.d != 1)} ({at}); "
         f"shown: {pattern_shown(result)}. Dimension {dimension[0.05]} at γ = 0.05, "
         f"{dimension[0.25]} at 0.25, {dimension[0.5]} at 0.5."
     )

@@ -179,7 +179,8 @@ def say_laws(result: Laws) -> str:
         f"their ratio over printed numbers from 195 to 229: it reaches {style.number(reach, 3)} "
         f"and {stays} ±{style.number(result.epsilon)}; the δ needed is "
         f"{style.number(result.needed)}. A printed {style.number(result.output, 4)} is "
-        f"{style.number(math.exp(result.evidence), 3)} times as likely with the record."
+        f"{style.number(math.exp(result.evidence), 3)} times as likely with the "
+        f"record{'s' * (result.distance > 1)}."
     )
 
 

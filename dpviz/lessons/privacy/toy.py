@@ -104,7 +104,8 @@ def say_coins(result: Coins) -> str:
     total = result.answers * result.epsilon
     return (
         f"Probability of a true answer {style.number(result.truthful, 3)}, ε = "
-        f"{style.fixed(result.epsilon, 2)}; {result.answers} in all multiply the odds by "
+        f"{style.fixed(result.epsilon, 2)}; {result.answers} in all "
+        f"multipl{'y' if result.answers > 1 else 'ies'} the odds by "
         f"at most {style.number(math.exp(total), 3)} = e^{style.fixed(total, 2)}."
     )
 

@@ -141,7 +141,7 @@ def say_answered(result: Answered) -> str:
     off = abs(result.answer - result.exact)
     return (
         f"A kernel at {style.fixed(result.centre, 2)} over {len(result.records)} records: answered "
-        f"{style.fixed(result.answer, 3)} from {many} cosines, truth "
+        f"{style.fixed(result.answer, 3)} from {many} cosine{'s' * (many > 1)}, truth "
         f"{style.fixed(result.exact, 3)}, off by {style.number(off)}."
     )
 
@@ -151,7 +151,7 @@ def tabulate_answered(result: Answered) -> list[list[str]]:
     rows = zip(result.averages, result.coefficients, strict=True)
     return [
         ["degree", "average", "coefficient", "product"],
-        *([str(k), f"{a:.3f}", f"{c:.3f}", f"{a * c:.3f}"] for k, (a, c) in enumerate(rows)),
+        *([str(k), *map(style.fixed, (a, c, a * c))] for k, (a, c) in enumerate(rows)),
     ]
 
 
