@@ -78,11 +78,11 @@ def test_pairs_of_records_and_queries_are_compared_some_at_a_time():
     assert held < 2.5 * 8 * n * k + 2_000_000  # a number for each pair, not for each feature too
 
 
-def test_a_trial_of_many_buckets_holds_one_number_for_each():
+def test_a_trial_of_many_buckets_holds_two_numbers_for_each():
     size = 10**6
     params = hashed_histogram.Params.draw(epsilon=1.0, m=5, k=5, size=size, rng=0)
     held = peak(lambda: hashed_histogram.trial(params, rng=1, recipe="zipf", n=1000))
-    assert held < 1.2 * 8 * size
+    assert held < 2.2 * 8 * size
 
 
 def test_plans_of_many_projections_keep_no_box():

@@ -13,7 +13,7 @@ from dpviz import accounting, checks
 from dpviz.privacy import noise_laws
 from dpviz.privacy.account import Account, Single
 from dpviz.privacy.ledger import Charge, Cost, line
-from dpviz.privacy.pieces import Few, Sums, column_sums, merge
+from dpviz.privacy.pieces import Sums, column_sums, merge
 from dpviz.privacy.private_data import finite, finite_table
 
 __all__ = ["AdditiveNoise", "Average", "LazyGaussian", "ball_sums", "merge"]
@@ -40,7 +40,7 @@ class AdditiveNoise(Account):
     """The verbs that add noise: Laplace and Gaussian mechanism, and averages inside a ball."""
 
     def laplace(
-        self, value: ArrayLike | Few, *, sensitivity: float, epsilon: float, label: str
+        self, value: ArrayLike, *, sensitivity: float, epsilon: float, label: str
     ) -> float | np.ndarray:
         """Release ``value`` plus Laplace noise of scale ``sensitivity / epsilon``.
 
@@ -51,7 +51,7 @@ class AdditiveNoise(Account):
 
         Parameters
         ----------
-        value : float, array or :class:`~dpviz.privacy.pieces.Few` counts, private
+        value : float or array, private
         sensitivity : float > 0. Largest L1 change of ``value`` when one record is replaced. The
             caller proves it.
         label : str, name of the line in the ledger
@@ -60,8 +60,7 @@ class AdditiveNoise(Account):
         not left. ValueError or TypeError for bad arguments. In either case nothing is drawn and the
         ledger is unchanged.
         """
-        private = value if isinstance(value, Few) else finite(value)
-        sensitivity = checks.number("sensitivity", sensitivity, above=0)
+        private, sensitivity = finite(value), checks.number("sensitivity", sensitivity, above=0)
         epsilon = checks.epsilon(epsilon)
         scale = sensitivity / epsilon
         charge = line(label, "laplace", sensitivity, scale, self._cost(epsilon=epsilon))
@@ -231,7 +230,7 @@ class AdditiveNoise(Account):
     def _add(
         self,
         charge: Charge,
-        private: np.ndarray | Few,
+        private: np.ndarray,
         norm: str,
         noise: Callable[[tuple[int, ...]], np.ndarray],
         **public: object,
@@ -239,11 +238,8 @@ class AdditiveNoise(Account):
         """Pay, draw, add."""
 
         def draw() -> np.ndarray:
-            noisy = noise(private.shape)  # the one array: of 10^7 buckets it is 80 MB
-            if isinstance(private, Few):
-                noisy[private.places] += private.counts
-            else:
-                noisy += private
+            noisy = noise(private.shape)
+            noisy += private  # in place: of 10^7 buckets each array is 80 MB
             return noisy
 
         return np.asarray(self._ask(charge, private, norm, draw, **public))

@@ -95,14 +95,6 @@ class Few:
         """
         return self.spread(np.int64)
 
-    @property
-    def shape(self) -> tuple[int]:
-        """That of all counts."""
-        return (self.size,)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
-        return self.spread(dtype or np.int64)
-
     def spread(self, kind: type) -> NDArray:
         """All counts as numbers of a kind."""
         every: NDArray = np.zeros(self.size, dtype=kind)

@@ -124,9 +124,7 @@ def release(data: Data | Sums, params: Params, curator: Curator) -> Release:
     """
     sums = data if isinstance(data, Sums) else statistic(Records(data), params)
     cost = {"sensitivity": 2.0, "epsilon": params.epsilon, "label": "buckets"}
-    counts = sums.totals.get(BUCKETS)
-    if not isinstance(counts, Few) or counts.size != params.size:
-        counts = sums.value(BUCKETS, (params.size,))
+    counts = sums.value(BUCKETS, (params.size,))
     return Release(curator.laplace(counts, **cost), params, sums.n)
 
 
