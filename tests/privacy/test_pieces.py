@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.transcript import movement
-from dpviz.privacy.curator import Curator
 from dpviz.privacy.pieces import (
     BY_CELL,
     NUMBERS,
@@ -109,14 +107,6 @@ def test_few_and_many_counts_are_added_alike_and_nothing_given_changes():
         assert merge(*some).totals["x"].tolist() == [1, 6, 1, 7]
         assert merge(some[0], some[0]).n == 2 * some[0].n
     assert (few.counts.tolist(), many.tolist()) == ([5, 6], [1, 1, 1, 1])
-
-
-def test_few_counts_meet_the_noise_that_all_of_them_meet():
-    few = Few(np.array([1, 3]), np.array([5, 6]), 4)
-    cost = {"sensitivity": 2.0, "epsilon": 1.0, "label": "counts"}
-    both = [Curator(epsilon=1, rng=0).laplace(each, **cost) for each in (few, few.value)]
-    assert np.array_equal(*both)
-    assert movement(few, Few(np.array([1]), np.array([4]), 4), "L1") == 1 + 6
 
 
 def test_sums_show_nothing():
