@@ -148,7 +148,7 @@ def note(
         )
 
     look = ("note", role, at, dx, dy, ha, va, bold, halo)
-    words = _worded(again(ax, look, make), x, y, text)
+    words = worded(again(ax, look, make), x, y, text)
     words.place = at, ha, va, bold, dx, dy
     return words
 
@@ -320,10 +320,10 @@ def _gutter_text(
     if ground:  # inside of the axes, where there may be a grid or a hatch
         style["bbox"] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": HALO}
     look = ("gutter", role, ground)
-    return _worded(again(root, look, lambda: root.text(0, 0, "", **style)), x, y, text)
+    return worded(again(root, look, lambda: root.text(0, 0, "", **style)), x, y, text)
 
 
-def _worded(text: Text, x: float, y: float, words: str) -> Text:
+def worded(text: Text, x: float, y: float, words: str) -> Text:
     text.set_position((x, y))
     text.set_text(words)
     return text

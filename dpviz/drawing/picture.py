@@ -127,7 +127,9 @@ class Panel(Axes):
         if where is not None or not (self.fixed and np.isfinite([low, high]).all()):
             return super().fill_between(x, low, high, where, **look)
         ends = np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])])
-        return self.add_artist(Polygon(ends, closed=True, **look))
+        zone = self._again("zone", look, lambda: self.add_artist(Polygon(ends, **look)))
+        zone.set_xy(ends)
+        return zone
 
 
 class Figure(matplotlib.figure.Figure):

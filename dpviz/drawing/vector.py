@@ -134,18 +134,11 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
-    def _draw_again(self, artist: Line2D | Rectangle, recipe: Sequence[tuple]) -> None:
-        """A line or an upright box that looks like one drawn before."""
-        if isinstance(artist, Rectangle):
-            unit = artist.get_path()
-            codes = unit.codes
-            sides = artist.get_width(), artist.get_height()
-            data = artist.get_xy() + unit.vertices * sides
-        else:
-            codes = None
-            data = np.array(artist.get_data(), dtype=float).T
-        places = Artist.get_transform(artist).transform(data)
+    def _draw_again(self, artist: Line2D | Patch, recipe: Sequence[tuple]) -> None:
+        """What looks like an artist drawn before, and stands elsewhere."""
+        places = Artist.get_transform(artist).transform(_corners(artist))
         places[:, 1] = self.height - places[:, 1]
+        codes = artist.get_path().codes if isinstance(artist, Patch) else None
         for put, style in recipe:
             put(style, Path(places, codes))
 
@@ -398,6 +391,27 @@ def stack(figure: Figure) -> Iterator[Artist]:
 def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
     artists = [artist for artist in parent.get_children() if artist not in without]
     return sorted((artist for artist in artists if artist.get_visible()), key=Artist.get_zorder)
+
+
+def placed(artist: Artist) -> tuple:
+    """What an artist is a copy of (`picture.again`) and where it stands; () if it is no copy."""
+    model = getattr(artist, "model", None)
+    if model is None:
+        return ()
+    if isinstance(artist, Text):
+        return model, artist.get_text(), *map(float, artist.get_position())
+    told = np.asarray(getattr(artist, "told", ()))
+    return model, _corners(artist).tobytes(), told.tobytes()
+
+
+def _corners(artist: Line2D | Patch) -> np.ndarray:
+    """Of a line, an upright box or a polygon: (points, 2) in the units in which it was made."""
+    if isinstance(artist, Line2D):
+        return np.array(artist.get_data(), dtype=float).T
+    corners = artist.get_path().vertices
+    if isinstance(artist, Rectangle):
+        return artist.get_xy() + corners * (artist.get_width(), artist.get_height())
+    return corners
 
 
 def colour_of(artist: Artist) -> str:

@@ -18,6 +18,7 @@ import re
 import sys
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -127,7 +128,7 @@ def explorer(
     what is wrong, what cannot act, and 1 for each control that acts
     """
     screen = instrument.screen
-    screens = {mode: Screen(screen.view, screen.result, screen.held) for mode in budgets}
+    screens = {mode: copy(screen) for mode in budgets}
     for mode, each in screens.items():
         each.use(mode)
     seen: dict[str, States] = {mode: {} for mode in budgets}
