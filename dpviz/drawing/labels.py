@@ -17,6 +17,7 @@ from matplotlib.transforms import offset_copy
 
 from dpviz.drawing.picture import again
 from dpviz.drawing.roles import INK, MODES, MUTED, ON_EVENT, mode_of, role_of
+from dpviz.drawing.vector import DIGITS
 
 HALO = 1.3  # pt of ground kept free around a note
 SPACING = 1.25  # line heights between two labels in the gutter
@@ -241,6 +242,7 @@ def whole_clauses(
     return wrapped(words, room, *look) if lines > 1 else words
 
 
+@lru_cache(500)
 def wrapped(words: str, room: float, size: float, weight: str = "normal", dpi: float = 100) -> str:
     """Words in lines of type at most ``room`` inches wide, broken between words.
 
@@ -273,9 +275,13 @@ def _fits(words: str, room: float, *look: Any) -> bool:
     return about < room if abs(about - room) > open_ else inches_wide(words, *look) <= room
 
 
-@lru_cache(2000)
 def inches_wide(words: str, size: float, weight: str = "normal", dpi: float = 100) -> float:
     """Width of a line of type of ``size`` points, as drawn at so many dots per inch."""
+    return _wide(words.translate(DIGITS), size, weight, dpi)
+
+
+@lru_cache(2000)
+def _wide(words: str, size: float, weight: str, dpi: float) -> float:
     look = FontProperties(size=size, weight=weight)
     return RendererAgg(1, 1, dpi).get_text_width_height_descent(words, look, False)[0] / dpi
 
