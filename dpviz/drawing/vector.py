@@ -36,7 +36,6 @@ HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
 MOST_EXACT = 600  # dots of a cloud that stand on tenths of a pixel
-CLOUDS = 8  # that are remembered
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
 DIGITS = str.maketrans("123456789", 9 * "0")  # each is as wide as a zero
@@ -66,7 +65,6 @@ class Vector(RendererBase):
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
         self._recipes: dict[object, tuple[Transform, list[tuple]]] = {}
         self._layouts: dict[tuple, tuple[list, tuple, tuple]] = {}
-        self._clouds: dict[tuple, list[Shape]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
         self._mark = ""
@@ -179,13 +177,7 @@ class Vector(RendererBase):
         clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
         alone = self._held is not None and self._held.records
         if round_ and len(places) > NAMED and not width and not alone:
-            window = gc.get_clip_rectangle()
-            key = look, window and tuple(window.extents), shape.vertices.max(), places.tobytes()
-            if key not in self._clouds:
-                if len(self._clouds) == CLOUDS:
-                    self._clouds.clear()
-                self._clouds[key] = list(self._cloud(gc, look, places, shape))
-            self._shapes += self._clouds[key]
+            self._shapes += self._cloud(gc, look, places, shape)
             return
         wrap = self._wrapped(places) if (self._mark and 1 < len(places) <= MOST) or alone else None
         parts = svg.marks(shape, places, self._names, wrap)
