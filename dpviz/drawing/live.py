@@ -101,7 +101,7 @@ class Live(Generic[Result]):
         words = words if mark or not words else f"<g>{words}</g>"
         if key[0]:
             if len(self._known) == KNOWN:
-                self._known.clear()
+                del self._known[next(iter(self._known))]  # the oldest one
             self._known[key] = words
         return words
 

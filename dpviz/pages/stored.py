@@ -215,7 +215,8 @@ def beside(
 ) -> Iterator[Drawn]:
     """What :func:`drawn` gives, of each share of what is wanted, all drawn at the same time."""
     size = max(math.ceil(len(wanted) / processes), FEW)
-    first, *others = [wanted[at : at + size] for at in range(0, len(wanted), size)] or [[]]
+    shares = max(math.ceil(len(wanted) / size), 1)  # of equal work: neighbours are alike
+    first, *others = [wanted[at::shares] for at in range(shares)]
     waiting = []
     for share in others:
         forked = multiprocessing.get_context("fork")
