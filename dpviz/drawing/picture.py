@@ -43,7 +43,8 @@ def again(parent: Artist, look: Hashable, make: Callable[[], Made]) -> Made:
     """
     copies = vars(parent).setdefault("_dpviz_made", {})
     if look in copies:
-        artist = copy(copies[look])
+        artist = object.__new__(type(copies[look]))
+        vars(artist).update(vars(copies[look]))
         private.siblings(artist).append(artist)
         return artist
     if len(copies) == MADE:
