@@ -63,7 +63,7 @@ class Vector(RendererBase):
         self.dpi = figure.dpi
         self._named = named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
-        self._recipes: dict[object, tuple[Transform, list[tuple]]] = {}
+        self._recipes: dict[object, list[tuple]] = {}
         self._layouts: dict[tuple, tuple[list, tuple, tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
@@ -89,12 +89,12 @@ class Vector(RendererBase):
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
         elif model in self._recipes:
-            self._draw_again(artist, *self._recipes[model])
+            self._draw_again(artist, self._recipes[model])
         else:
             self._recipe = []
             artist.draw(self)
             if model and self._recipe:
-                self._recipes[model] = Artist.get_transform(artist).frozen(), self._recipe
+                self._recipes[model] = self._recipe
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
         words = svg.grouped(self._shapes, joined=isinstance(artist, Axis))
@@ -132,9 +132,9 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
-    def _draw_again(self, artist: Line2D | Patch, onto: Transform, recipe: list[tuple]) -> None:
+    def _draw_again(self, artist: Line2D | Patch, recipe: Sequence[tuple]) -> None:
         """What looks like an artist drawn before, and stands elsewhere."""
-        places = onto.transform(_corners(artist))
+        places = Artist.get_transform(artist).transform(_corners(artist))
         places[:, 1] = self.height - places[:, 1]
         codes = artist.get_path().codes if isinstance(artist, Patch) else None
         for put, style in recipe:
