@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from matplotlib.artist import Artist
+from matplotlib.text import Text
 
 from dpviz.drawing import style, svg
 from dpviz.drawing.held import Held, by_mark
@@ -95,11 +96,13 @@ class Live(Generic[Result]):
     def _element(self, artist: Artist, mark: str = "", held: Held | None = None) -> str:
         """Its words; most of a picture stands in one before it, and is not drawn again."""
         key = placed(artist), mark, held
-        if key[0] and key in self._known:
+        if key in self._known:
             return self._known[key]
+        # What is the first of its look is drawn by matplotlib, whose last bits are not ours.
+        kept = isinstance(artist, Text) or getattr(artist, "model", None) in self._vector.recipes
         words = svg.themed(self._vector.elements(artist, mark, held))
         words = words if mark or not words else f"<g>{words}</g>"
-        if key[0]:
+        if key[0] and kept:
             if len(self._known) == KNOWN:
                 del self._known[next(iter(self._known))]  # the oldest one
             self._known[key] = words

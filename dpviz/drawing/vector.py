@@ -63,7 +63,7 @@ class Vector(RendererBase):
         self.dpi = figure.dpi
         self._named = named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
-        self._recipes: dict[object, list[tuple]] = {}
+        self.recipes: dict[object, list[tuple]] = {}
         self._layouts: dict[tuple, tuple[list, tuple, tuple]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
@@ -88,13 +88,13 @@ class Vector(RendererBase):
         model = getattr(artist, "model", None)
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
-        elif model in self._recipes:
-            self._draw_again(artist, self._recipes[model])
+        elif model in self.recipes:
+            self._draw_again(artist, self.recipes[model])
         else:
             self._recipe = []
             artist.draw(self)
             if model and self._recipe:
-                self._recipes[model] = self._recipe
+                self.recipes[model] = self._recipe
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
         words = svg.grouped(self._shapes, joined=isinstance(artist, Axis))
