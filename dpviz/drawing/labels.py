@@ -330,6 +330,7 @@ def _gutter_text(
 
 
 def worded(text: Text, x: float, y: float, words: str) -> Text:
+    """The text, with its place and its words."""
     text.set_position((x, y))
     text.set_text(words)
     return text
