@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from matplotlib.artist import Artist
+from matplotlib.collections import QuadMesh
 from matplotlib.text import Text
 
 from dpviz.drawing import style, svg
@@ -99,7 +100,10 @@ class Live(Generic[Result]):
         if key in self._known:
             return self._known[key]
         # What is the first of its look is drawn by matplotlib, whose last bits are not ours.
-        kept = isinstance(artist, Text) or getattr(artist, "model", None) in self._vector.recipes
+        kept = (
+            isinstance(artist, (QuadMesh, Text))
+            or getattr(artist, "model", None) in self._vector.recipes
+        )
         words = svg.themed(self._vector.elements(artist, mark, held))
         words = words if mark or not words else f"<g>{words}</g>"
         if key[0] and kept:

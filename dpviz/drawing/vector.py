@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import GraphicsContextBase as Context
 from matplotlib.backend_bases import RendererBase
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
@@ -392,6 +393,8 @@ def placed(artist: Artist) -> tuple:
         return ()
     if isinstance(artist, Text):
         return model, artist.get_text(), *map(float, artist.get_position())
+    if isinstance(artist, QuadMesh):  # its look is all that it shows
+        return (model,)
     told = np.asarray(getattr(artist, "told", ()))
     return model, _corners(artist).tobytes(), told.tobytes()
 

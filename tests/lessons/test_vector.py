@@ -10,6 +10,7 @@ import pytest
 from dpviz.drawing import style, svg
 from dpviz.drawing.live import Live, View
 from dpviz.drawing.vector import LAYERS, Vector, stack
+from dpviz.drawing.winners import Winners, draw_winners
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -150,6 +151,13 @@ def test_a_cloud_that_stays_is_written_once_and_one_that_moves_anew(monkeypatch)
         assert picture.svg(other) == live(paint).svg(other) != first
 
 
+def mapped(ax, two):
+    """Four cells, each won narrowly or clearly."""
+    places, cells = np.array([0.3, 0.6]), np.array([[0, 0], [0, 1]])
+    margin = np.full((2, 2), 1.0 + 9 * two)
+    draw_winners(ax, Winners(places, places, ("a", "b"), ("released", "bound"), cells, margin))
+
+
 OTHER = {"coloured": {"color": "#b03406"}, "larger": {"ms": 9}}
 # Of each kind of copy, two that differ in one thing alone.
 COPIES = {
@@ -160,6 +168,7 @@ COPIES = {
     "words": lambda ax, two: style.note(ax, 0.5, 0.5, "12"[two]),
     "place of words": lambda ax, two: style.note(ax, 0.5, 0.5 + 0.1 * two, "1"),
     "name": lambda ax, two: [ax.plot([0, y], [0, y], color="#2a6fdb") for y in (1, 2)[1 - two :]],
+    "cells of a map": mapped,
     "title": lambda ax, two: style.retitle(ax.figure, "12"[two]),
 }
 
