@@ -18,6 +18,7 @@ from matplotlib.transforms import offset_copy
 
 from dpviz.drawing.picture import again
 from dpviz.drawing.roles import INK, MODES, MUTED, ON_EVENT, mode_of, role_of
+from dpviz.drawing.vector import DIGITS
 
 HALO = 1.3  # pt of ground kept free around a note
 SPACING = 1.25  # line heights between two labels in the gutter
@@ -158,7 +159,7 @@ def note(
         )
 
     look = ("note", role, at, dx, dy, ha, va, bold, halo)
-    words = _worded(again(ax, look, make), x, y, text)
+    words = worded(again(ax, look, make), x, y, text)
     words.place = at, ha, va, bold, dx, dy
     words.led = target is not None
     return words
@@ -326,6 +327,7 @@ def whole_clauses(
     return wrapped(words, room, *look) if lines > 1 else words
 
 
+@lru_cache(500)
 def wrapped(words: str, room: float, size: float, weight: str = "normal", dpi: float = 100) -> str:
     """Words in lines of type at most ``room`` inches wide, broken between words.
 
@@ -358,9 +360,13 @@ def _fits(words: str, room: float, *look: Any) -> bool:
     return about < room if abs(about - room) > open_ else inches_wide(words, *look) <= room
 
 
-@lru_cache(2000)
 def inches_wide(words: str, size: float, weight: str = "normal", dpi: float = 100) -> float:
     """Width of a line of type of ``size`` points, as drawn at so many dots per inch."""
+    return _wide(words.translate(DIGITS), size, weight, dpi)
+
+
+@lru_cache(2000)
+def _wide(words: str, size: float, weight: str, dpi: float) -> float:
     look = FontProperties(size=size, weight=weight)
     return RendererAgg(1, 1, dpi).get_text_width_height_descent(words, look, False)[0] / dpi
 
@@ -405,10 +411,11 @@ def _gutter_text(
     if ground:  # inside of the axes, where there may be a grid or a hatch
         style["bbox"] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": HALO}
     look = ("gutter", role, ground)
-    return _worded(again(root, look, lambda: root.text(0, 0, "", **style)), x, y, text)
+    return worded(again(root, look, lambda: root.text(0, 0, "", **style)), x, y, text)
 
 
-def _worded(text: Text, x: float, y: float, words: str) -> Text:
+def worded(text: Text, x: float, y: float, words: str) -> Text:
+    """The text, with its place and its words."""
     text.set_position((x, y))
     text.set_text(words)
     return text

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from matplotlib.artist import Artist
+from matplotlib.collections import QuadMesh
+from matplotlib.text import Text
 
 from dpviz.drawing import style, svg
 from dpviz.drawing.held import Held, by_mark
@@ -19,12 +21,13 @@ from dpviz.drawing.labels import settled
 from dpviz.drawing.page import table
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.drawing.vector import Vector, marked, stack
+from dpviz.drawing.vector import Vector, marked, placed, stack
 from dpviz.words import interface, lesson, other, say
 
 Output: TypeAlias = dict[str, str | dict[str, str | int]]  # text, or JSON, by kind
 
 Result = TypeVar("Result")  # what a view draws
+KNOWN = 500  # elements that a live picture remembers
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ class Live(Generic[Result]):
         self.view, self.figure = view, settled(view.frame(mode))
         self.figure.dpi = style.MODES[mode].shown
         self._vector, self._painted = Vector(self.figure), set[Artist]()
+        self._known: dict[tuple, str] = {}
         self._frame = {artist: self._element(artist) for artist in stack(self.figure)}
 
     def svg(self, result: Result, held: Sequence[Held] = ()) -> str:
@@ -78,7 +82,7 @@ class Live(Generic[Result]):
 
         ``held`` says which marks can be taken hold of, and how.
         """
-        self._repaint(result)
+        artists = self._repaint(result)
         self.figure.alt = self.view.say(result)
         names = marked(self.figure, self._painted)
         hands = by_mark(held)
@@ -86,25 +90,43 @@ class Live(Generic[Result]):
             self._frame[artist]
             if artist in self._frame
             else self._element(artist, names.get(artist, ""), hands.get(names.get(artist, "")))
-            for artist in stack(self.figure)
+            for artist in artists
         )
         self.elements = list(filter(None, elements))
         return self.figure.page(self.elements, held)
 
     def _element(self, artist: Artist, mark: str = "", held: Held | None = None) -> str:
+        """Its words; most of a picture stands in one before it, and is not drawn again."""
+        key = placed(artist), mark, held
+        if key in self._known:
+            return self._known[key]
+        # What is the first of its look is drawn by matplotlib, whose last bits are not ours.
+        kept = (
+            isinstance(artist, (QuadMesh, Text))
+            or getattr(artist, "model", None) in self._vector.recipes
+        )
         words = svg.themed(self._vector.elements(artist, mark, held))
-        return words if mark or not words else f"<g>{words}</g>"
+        words = words if mark or not words else f"<g>{words}</g>"
+        if key[0] and kept:
+            if len(self._known) == KNOWN:
+                del self._known[next(iter(self._known))]  # the oldest one
+            self._known[key] = words
+        return words
 
-    def _repaint(self, result: Result) -> None:
-        """Take away what was painted before, and paint; also if painting fails half way."""
+    def _repaint(self, result: Result) -> list[Artist]:
+        """Take away what was painted before, and paint; all that stands there then.
+
+        What was painted is known also if painting fails half way.
+        """
         for artist in self._painted:
             artist.remove()
-        artists = set(stack(self.figure))
         try:
             self.view.paint(self.figure, result)
         finally:
-            self._painted = set(stack(self.figure)) - artists
+            artists = list(stack(self.figure))
+            self._painted = set(artists) - self._frame.keys()
         settled(self.figure, self._painted)
+        return artists
 
 
 class Screen(Generic[Result]):
@@ -125,11 +147,13 @@ class Screen(Generic[Result]):
         self.view = view
         self.result = result
         self.held = held
+        self._lives: dict[str, Live[Result]] = {}
         self.use("notebook")
 
     def use(self, mode: str) -> None:
-        """Draw in the size of a mode from now on."""
-        self.mode, self._live = mode, Live(self.view, mode)
+        """Draw in the size of a mode from now on; what stays there is drawn once."""
+        self.mode = mode
+        self._live = self._lives[mode] = self._lives.get(mode) or Live(self.view, mode)
         self.show(self.result, self.held)
 
     def show(self, result: Result, held: Sequence[Held] = ()) -> None:

@@ -43,7 +43,8 @@ def again(parent: Artist, look: Hashable, make: Callable[[], Made]) -> Made:
     """
     copies = vars(parent).setdefault("_dpviz_made", {})
     if look in copies:
-        artist = copy(copies[look])
+        artist = object.__new__(type(copies[look]))
+        vars(artist).update(vars(copies[look]))
         private.siblings(artist).append(artist)
         return artist
     if len(copies) == MADE:
@@ -127,7 +128,9 @@ class Panel(Axes):
         if where is not None or not (self.fixed and np.isfinite([low, high]).all()):
             return super().fill_between(x, low, high, where, **look)
         ends = np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])])
-        return self.add_artist(Polygon(ends, closed=True, **look))
+        zone = self._again("zone", look, lambda: self.add_artist(Polygon(ends, **look)))
+        zone.set_xy(ends)
+        return zone
 
 
 class Figure(matplotlib.figure.Figure):

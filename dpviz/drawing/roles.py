@@ -6,7 +6,7 @@ solid comes with every constant, dashed is only a rate. Yellow is an event, edge
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -176,15 +176,15 @@ def line(role: str, mode: str = "notebook", *, marker: bool = True) -> Look:
     """
     role_style = role_of(role)
     size = MODES[mode]
-    mark = replace(role_style, marker=role_style.marker if marker else "")
     return {
-        "color": mark.colour,
-        "lw": mark.width * size.line_scale,
-        "ls": mark.style,
-        "zorder": mark.z,
+        "color": role_style.colour,
+        "lw": role_style.width * size.line_scale,
+        "ls": role_style.style,
+        "zorder": role_style.z,
         "solid_capstyle": "round",
         "dash_capstyle": "butt",
-        **_marker(mark, size),
+        **_marker(role_style, size),
+        **({} if marker else {"marker": ""}),
     }
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
-from dpviz.drawing.labels import label_ends, note, spread, whole_clauses, wrapped
+from dpviz.drawing.labels import label_ends, note, spread, whole_clauses, worded, wrapped
 from dpviz.drawing.marks import (
     band,
     dots,
@@ -36,7 +36,7 @@ from dpviz.drawing.marks import (
     vacuous_zone,
 )
 from dpviz.drawing.numerals import fixed, interval, number, power, signed
-from dpviz.drawing.picture import Figure, Panel
+from dpviz.drawing.picture import Figure, Panel, again
 from dpviz.drawing.roles import (
     INK,
     MODES,
@@ -205,11 +205,11 @@ def retitle(fig: Figure, title: str, subtitle: str = "") -> None:
 
 def _headline(fig: Figure, gid: str, words: str, drop: float, type_: float, **look: str) -> None:
     """Each line of words is a text of its own."""
-    look |= {"va": "baseline", "gid": gid}
+    style = {**look, "va": "baseline", "gid": gid, "transform": fig.dpi_scale_trans}
+    style |= {"fontsize": type_, "zorder": 9}
     for row, said in enumerate(words.split("\n")):
         y = fig.get_figheight() - drop - row * ROW * type_ / 72
-        scale = fig.dpi_scale_trans
-        fig.text(FLUSH, y, said, transform=scale, fontsize=type_, zorder=9, **look)
+        worded(again(fig, gid, lambda: fig.text(0, 0, "", **style)), FLUSH, y, said)
 
 
 def _stacked(

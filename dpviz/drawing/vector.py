@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backend_bases import GraphicsContextBase as Context
 from matplotlib.backend_bases import RendererBase
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
@@ -36,7 +37,6 @@ HIDDEN = ("None", "none", " ", "")  # markers
 NAMED = 60  # a line of more points has no words on them
 MOST = 500  # markers of a line that are marks of their own
 MOST_EXACT = 600  # dots of a cloud that stand on tenths of a pixel
-CLOUDS = 8  # that are remembered
 LAYERS = 8  # of a cloud of dots that show through
 MEASURED = 500  # texts whose size is remembered
 DIGITS = str.maketrans("123456789", 9 * "0")  # each is as wide as a zero
@@ -64,9 +64,8 @@ class Vector(RendererBase):
         self.dpi = figure.dpi
         self._named = named
         self._flip = Affine2D().scale(1, -1).translate(0, self.height)
-        self._recipes: dict[object, list[tuple]] = {}
+        self.recipes: dict[object, list[tuple]] = {}
         self._layouts: dict[tuple, tuple[list, tuple, tuple]] = {}
-        self._clouds: dict[tuple, list[Shape]] = {}
         self._shapes: list[Shape] = []
         self._names: Sequence[str] = ()
         self._mark = ""
@@ -90,13 +89,13 @@ class Vector(RendererBase):
         model = getattr(artist, "model", None)
         if isinstance(artist, Text) and "$" not in artist.get_text():
             self._draw_words(artist)
-        elif model in self._recipes:
-            self._draw_again(artist, self._recipes[model])
+        elif model in self.recipes:
+            self._draw_again(artist, self.recipes[model])
         else:
             self._recipe = []
             artist.draw(self)
             if model and self._recipe:
-                self._recipes[model] = self._recipe
+                self.recipes[model] = self._recipe
         if isinstance(artist, Axis):  # marks and numbers come in turns: together they are shorter
             self._shapes.sort(key=lambda shape: (shape[1].startswith("<text"), shape[0]))
         words = svg.grouped(self._shapes, joined=isinstance(artist, Axis))
@@ -134,18 +133,11 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
-    def _draw_again(self, artist: Line2D | Rectangle, recipe: Sequence[tuple]) -> None:
-        """A line or an upright box that looks like one drawn before."""
-        if isinstance(artist, Rectangle):
-            unit = artist.get_path()
-            codes = unit.codes
-            sides = artist.get_width(), artist.get_height()
-            data = artist.get_xy() + unit.vertices * sides
-        else:
-            codes = None
-            data = np.array(artist.get_data(), dtype=float).T
-        places = Artist.get_transform(artist).transform(data)
+    def _draw_again(self, artist: Line2D | Patch, recipe: Sequence[tuple]) -> None:
+        """What looks like an artist drawn before, and stands elsewhere."""
+        places = Artist.get_transform(artist).transform(_corners(artist))
         places[:, 1] = self.height - places[:, 1]
+        codes = artist.get_path().codes if isinstance(artist, Patch) else None
         for put, style in recipe:
             put(style, Path(places, codes))
 
@@ -186,13 +178,7 @@ class Vector(RendererBase):
         clip = self._clip(gc, places, np.abs(shape.vertices).max() + width / 2)
         alone = self._held is not None and self._held.records
         if round_ and len(places) > NAMED and not width and not alone:
-            window = gc.get_clip_rectangle()
-            key = look, window and tuple(window.extents), shape.vertices.max(), places.tobytes()
-            if key not in self._clouds:
-                if len(self._clouds) == CLOUDS:
-                    self._clouds.clear()
-                self._clouds[key] = list(self._cloud(gc, look, places, shape))
-            self._shapes += self._clouds[key]
+            self._shapes += self._cloud(gc, look, places, shape)
             return
         wrap = self._wrapped(places) if (self._mark and 1 < len(places) <= MOST) or alone else None
         parts = svg.marks(shape, places, self._names, wrap)
@@ -398,6 +384,29 @@ def stack(figure: Figure) -> Iterator[Artist]:
 def _from_behind(parent: Figure | Axes, without: set[Artist]) -> list[Artist]:
     artists = [artist for artist in parent.get_children() if artist not in without]
     return sorted((artist for artist in artists if artist.get_visible()), key=Artist.get_zorder)
+
+
+def placed(artist: Artist) -> tuple:
+    """What an artist is a copy of (`picture.again`) and where it stands; () if it is no copy."""
+    model = getattr(artist, "model", None)
+    if model is None:
+        return ()
+    if isinstance(artist, Text):
+        return model, artist.get_text(), *map(float, artist.get_position())
+    if isinstance(artist, QuadMesh):  # its look is all that it shows
+        return (model,)
+    told = np.asarray(getattr(artist, "told", ()))
+    return model, _corners(artist).tobytes(), told.tobytes()
+
+
+def _corners(artist: Line2D | Patch) -> np.ndarray:
+    """Of a line, an upright box or a polygon: (points, 2) in the units in which it was made."""
+    if isinstance(artist, Line2D):
+        return np.array(artist.get_data(), dtype=float).T
+    corners = artist.get_path().vertices
+    if isinstance(artist, Rectangle):
+        return artist.get_xy() + corners * (artist.get_width(), artist.get_height())
+    return corners
 
 
 def colour_of(artist: Artist) -> str:

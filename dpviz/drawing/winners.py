@@ -17,6 +17,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from dpviz.drawing.labels import note
+from dpviz.drawing.picture import again
 from dpviz.drawing.roles import HATCH, SPINE, ZONE, mode_of, tint
 from dpviz.words import say
 
@@ -92,7 +93,9 @@ def draw_winners(
     """
     xs = edges(result.x)
     ys = edges(result.y)
-    ax.pcolormesh(xs, ys, _colours(result), zorder=0.6, rasterized=True)
+    cells = xs, ys, _colours(result)
+    mesh = {"zorder": 0.6, "rasterized": True}
+    again(ax, tuple(each.tobytes() for each in cells), lambda: ax.pcolormesh(*cells, **mesh))
     _hatch(ax, xs, ys, result.winner == NOTHING)
     look = {"color": "white", "lw": 1.6 * mode_of(ax).line_scale, "solid_capstyle": "butt"}
     ax.plot(*_borders(xs, ys, result.winner), **look, zorder=1, scalex=False, scaley=False)

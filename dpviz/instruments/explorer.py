@@ -178,7 +178,7 @@ class Explorer:
 
     def acts(self, name: str, values: Mapping[str, Value] | None = None) -> bool:
         """Whether a control, or "seed", changes something now, or where such values are set."""
-        _, cases = self._acting()[name]
+        cases = self._cases(name)
         now = self.values if values is None else values
         return not cases or any(all(now[k] in case[k] for k in case) for case in cases)
 
@@ -186,9 +186,11 @@ class Explorer:
     def idle(self) -> str:
         """What cannot act now, and why; or ""."""
         reasons: dict[str, list[str]] = {}
-        for name, (label, cases) in self._acting().items():
+        for name in (*self.controls, "seed"):
             if not self.acts(name):
-                why = say("explorer.or").join(map(self._told, cases))
+                control = self.controls.get(name)
+                label = control.label if control else say("explorer.redraw")
+                why = say("explorer.or").join(map(self._told, self._cases(name)))
                 reasons.setdefault(why, []).append(label)
         only = [
             say("explorer.only", labels=", ".join(labels), why=why)
@@ -315,11 +317,11 @@ class Explorer:
         except ValueError:  # one too many, or too few
             return control.placed(self.values[control.name])
 
-    def _acting(self) -> dict[str, tuple[str, Cases]]:
-        """Label of each control and of drawing again, and where it acts."""
-        again = () if isinstance(self.random, bool) else self.random
-        named = {name: (control.label, control.acts) for name, control in self.controls.items()}
-        return {**named, "seed": (say("explorer.redraw"), again)}
+    def _cases(self, name: str) -> Cases:
+        """Where a control acts, or drawing again."""
+        if name in self.controls:
+            return self.controls[name].acts
+        return () if isinstance(self.random, bool) else self.random
 
     def _told(self, case: Mapping[str, Sequence[Value]]) -> str:
         """One case in words: control and values, a long list by its ends."""

@@ -273,5 +273,7 @@ def word(name: str, lesson: str) -> str:
 
 
 if __name__ == "__main__":
+    # What nbconvert would ask of it is not asked here, and its grammars take a second.
+    sys.modules["rfc3987_syntax"] = None
     made = lesson(Path(sys.argv[1]), int(sys.argv[3]))
     files.replace(Path(sys.argv[2]), json.dumps(made).encode())

@@ -18,6 +18,7 @@ import re
 import sys
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -127,7 +128,7 @@ def explorer(
     what is wrong, what cannot act, and 1 for each control that acts
     """
     screen = instrument.screen
-    screens = {mode: Screen(screen.view, screen.result, screen.held) for mode in budgets}
+    screens = {mode: copy(screen) for mode in budgets}
     for mode, each in screens.items():
         each.use(mode)
     seen: dict[str, States] = {mode: {} for mode in budgets}
@@ -214,7 +215,8 @@ def beside(
 ) -> Iterator[Drawn]:
     """What :func:`drawn` gives, of each share of what is wanted, all drawn at the same time."""
     size = max(math.ceil(len(wanted) / processes), FEW)
-    first, *others = [wanted[at : at + size] for at in range(0, len(wanted), size)] or [[]]
+    shares = max(math.ceil(len(wanted) / size), 1)  # of equal work: neighbours are alike
+    first, *others = [wanted[at::shares] for at in range(shares)]
     waiting = []
     for share in others:
         forked = multiprocessing.get_context("fork")

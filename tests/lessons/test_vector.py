@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from dpviz.drawing import style, svg
+from dpviz.drawing.live import Live, View
 from dpviz.drawing.vector import LAYERS, Vector, stack
+from dpviz.drawing.winners import Winners, draw_winners
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -118,21 +120,70 @@ def test_of_a_cloud_only_what_is_seen_is_drawn_and_no_dot_moves_by_half_a_pixel(
     assert apart.max() <= 0.25 + 1e-6
 
 
+def live(paint):
+    """A live picture on axes from 0 to 1."""
+
+    def frame(mode):
+        fig, ax = style.figure("", alt="", mode=mode)
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+        return fig
+
+    return Live(View(frame, lambda fig, result: paint(fig.axes[0], result), str, list), "notebook")
+
+
 def test_a_cloud_that_stays_is_written_once_and_one_that_moves_anew(monkeypatch):
     written = []
     monkeypatch.setattr(
         svg, "rows", lambda places, rows=svg.rows: [written.append(0), rows(places)][1]
     )
-    fig, ax = style.figure("", alt="")
     places = np.random.default_rng(1).uniform(size=(3000, 2))
-    vector, look = Vector(fig), {"marker": "o", "ls": "none", "mew": 0, "color": "#2a6fdb"}
-    first, again = (vector.elements(ax.plot(*places.T, **look)[0]) for _ in range(2))
-    assert first == again and len(written) == LAYERS
+    look = {"marker": "o", "ls": "none", "mew": 0, "ms": 6, "color": "#2a6fdb"}
+
+    def paint(ax, other):
+        x = 1 - places[:, 0] if other == "moved" else places[:, 0]
+        ax.plot(x, places[:, 1], **look | OTHER.get(other, {}))
+
+    picture = live(paint)
+    first = [picture.svg("stays") for _ in range(3)][-1]
+    assert len(written) == 2 * LAYERS  # by matplotlib, then as a copy
     assert "will-change" in first  # a browser does not paint it again with what moves above it
-    for other in ({"x": 1 - places[:, 0]}, {"color": "#b03406"}, {"ms": 9}):
-        x = other.pop("x", places[:, 0])
-        line = ax.plot(x, places[:, 1], **look | other)[0]
-        assert vector.elements(line) == Vector(fig).elements(line) != first
+    for other in ("moved", *OTHER):
+        assert picture.svg(other) == live(paint).svg(other) != first
+
+
+def mapped(ax, two):
+    """Four cells, each won narrowly or clearly."""
+    places, cells = np.array([0.3, 0.6]), np.array([[0, 0], [0, 1]])
+    margin = np.full((2, 2), 1.0 + 9 * two)
+    draw_winners(ax, Winners(places, places, ("a", "b"), ("released", "bound"), cells, margin))
+
+
+OTHER = {"coloured": {"color": "#b03406"}, "larger": {"ms": 9}}
+# Of each kind of copy, two that differ in one thing alone.
+COPIES = {
+    "place of a line": lambda ax, two: ax.plot([0, 0.5], [0, 0.3 + 0.1 * two], color="#2a6fdb"),
+    "value on the edge": lambda ax, two: style.off_scale(ax, 0.5, 2 + two, "released", ""),
+    "height of a box": lambda ax, two: ax.bar(0.5, 0.3 + 0.1 * two, fc="#2a6fdb"),
+    "zone": lambda ax, two: ax.fill_between([0, 1], 0, [0.3, 0.3 + two / 2], color="#2a6fdb"),
+    "words": lambda ax, two: style.note(ax, 0.5, 0.5, "12"[two]),
+    "place of words": lambda ax, two: style.note(ax, 0.5, 0.5 + 0.1 * two, "1"),
+    "name": lambda ax, two: [ax.plot([0, y], [0, y], color="#2a6fdb") for y in (1, 2)[1 - two :]],
+    "cells of a map": mapped,
+    "title": lambda ax, two: style.retitle(ax.figure, "12"[two]),
+}
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_what_stood_in_a_picture_before_is_drawn_as_in_a_new_one(kind, monkeypatch):
+    drawn, elements = [], Vector.elements
+    monkeypatch.setattr(
+        Vector, "elements", lambda *given: [drawn.append(given[1]), elements(*given)][1]
+    )
+    picture, alone = live(COPIES[kind]), live(COPIES[kind])
+    first, second, again = map(picture.svg, (0, 1, 0))
+    assert first == again != second == alone.svg(1)
+    drawn.clear()
+    assert picture.svg(1) == second and not drawn
 
 
 def test_what_leaves_the_axes_is_seen_through_a_window():
