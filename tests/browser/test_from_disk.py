@@ -11,9 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote
 
+import eye
 import lab
 import pytest
-from lessons import eye
 
 from dpviz.exercises.answers import DRAWN
 from dpviz.pages import stored

@@ -9,6 +9,8 @@ from typing import Any
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from dpviz.drawing import labels
+
 SLACK = 1.0  # pixel: boxes hold a little air above and below the ink
 SMALLEST = {"notebook": 8.0, "projector": 11.0, "phone": 7.92}  # pt
 
@@ -20,8 +22,11 @@ def problems(figure: Any) -> list[str]:
     ----------
     figure : a matplotlib Figure with an Agg canvas; a ``mode`` sets the smallest type
 
-    Texts that are invisible or empty, and the labels of ticks outside the limits, are skipped.
+    Texts that are invisible or empty, and the labels of ticks outside the limits, are skipped. Notes of
+    a still on a telephone stand where a page lets them settle.
     """
+    if hasattr(figure, "again"):
+        labels.settled(figure)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.draw_without_rendering()  # sets every text and warns of glyphs, but paints nothing

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import every
+import eye
 import pictures
 import pytest
 
@@ -29,7 +30,7 @@ def load(name):
     return module
 
 
-eye, players = load("eye"), load("players")
+players = load("players")
 
 BOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
