@@ -22,8 +22,8 @@ def problems(figure: Any) -> list[str]:
     ----------
     figure : a matplotlib Figure with an Agg canvas; a ``mode`` sets the smallest type
 
-    Texts that are invisible or empty, and the labels of ticks outside the limits, are skipped. Notes of
-    a still on a telephone stand where a page lets them settle.
+    Texts that are invisible or empty, and the labels of ticks outside the limits, are skipped.
+    Notes of a still on a telephone stand where a page lets them settle.
     """
     if hasattr(figure, "again"):
         labels.settled(figure)
