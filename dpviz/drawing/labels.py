@@ -131,6 +131,7 @@ def note(
     bold: bool = False,
     halo: str = "white",
     target: tuple[float, float] | None = None,
+    stays: bool = False,
 ) -> Text:
     """Write inside the axes, on a thin ground that keeps the words apart from lines.
 
@@ -142,6 +143,7 @@ def note(
     dx, dy : shift in points
     halo : colour of the ground the words stand on; "none" for none
     target : point in data units to which a thin line leads
+    stays : whether it never moves off lines and marks (`settled`)
     """
     if target is not None:
         _pointer(ax, (x, y), target, at)
@@ -161,7 +163,7 @@ def note(
     look = ("note", role, at, dx, dy, ha, va, bold, halo)
     words = worded(again(ax, look, make), x, y, text)
     words.place = at, ha, va, bold, dx, dy
-    words.led = target is not None
+    words.stays = stays or bold or target is not None  # a name in bold stands on what it names
     return words
 
 
@@ -195,7 +197,7 @@ def settled(figure: Any, notes: Collection[Artist] | None = None) -> Any:
     if getattr(figure, "mode", "") == "phone":
         for ax in figure.axes:
             words = [each for each in ax.texts if hasattr(each, "place") and each.get_text()]
-            stays = [each for each in words if each.led or not (notes is None or each in notes)]
+            stays = [each for each in words if each.stays or not (notes is None or each in notes)]
             lines = _lines(ax) if len(stays) < len(words) else None
             for each in words:
                 if each not in stays:

@@ -249,6 +249,7 @@ def figure_since(mode: str = "notebook") -> Figure:
     for year, factor, words in WORKS:
         role = "paper" if year == 2016 else "other"
         ax.plot([year], [factor], **style.points(role, mode) | {"ms": 8})
-        left = {"dx": -8, "ha": "right"} if year == 2020 else {"dx": 8}
-        style.note(ax, year, factor, words, role, **left)
+        side = {"dx": -8, "ha": "right"} if year == 2020 else {"dx": 8}
+        up = 7 if mode == "phone" and words.endswith("k-means") else 0  # the next mark is near
+        style.note(ax, year, factor, words, role, dy=up, stays=True, **side)
     return fig
