@@ -7,7 +7,7 @@ here, and nothing here knows a widget; `dpviz.instruments.faces` puts an explore
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from dpviz.drawing.held import Held, Reach
 from dpviz.drawing.live import Output, Result, Screen, View
@@ -185,8 +185,12 @@ class Explorer:
     @property
     def idle(self) -> str:
         """What cannot act now, and why; or ""."""
+        return self.idle_of((*self.controls, "seed"))
+
+    def idle_of(self, names: Iterable[str]) -> str:
+        """Which of some controls cannot act now, and why; or ""."""
         reasons: dict[str, list[str]] = {}
-        for name in (*self.controls, "seed"):
+        for name in names:
             if not self.acts(name):
                 control = self.controls.get(name)
                 label = control.label if control else say("explorer.redraw")

@@ -246,7 +246,9 @@ def drawn(
             instrument.screen = screens[mode]
             instrument.set(**dict(zip(instrument.controls, values, strict=True)))
             acts = [int(instrument.acts(name)) for name in instrument.controls]
-            said = " ".join(filter(None, [instrument.movable, instrument.idle]))
+            said = " ".join(
+                filter(None, [instrument.movable, instrument.idle_of(instrument.controls)])
+            )
             # What cannot be drawn leaves the last good picture, in the lab and in the page.
             now = ("", "", "") if instrument.problem else shown(instrument.screen)
             told.append((mode, values, (now, instrument.problem, said, acts)))

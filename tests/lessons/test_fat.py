@@ -188,6 +188,19 @@ def test_the_patterns_that_are_lit_are_those_that_some_query_shows(name):
                 assert (signs * (values - levels)).min() >= gamma - 1e-9
 
 
+def test_one_level_leads_from_the_preset_to_all_patterns_on_a_page_too():
+    explorer = view.explore_patterns()
+    levels, preset = explorer.controls["levels"], explorer.presets["Rising"]
+    at = {
+        step: [
+            len(patterns.show(**{**preset, "levels": places}).shown)
+            for places in levels.around(preset["levels"], step)
+        ]
+        for step in (1, 2)  # a page may store every second place
+    }
+    assert all(shown[0] == 6 and max(shown) == 8 for shown in at.values())
+
+
 def test_how_many_patients_are_shattered():
     """Thresholds one; rising functions as many as have levels 2 gamma apart; groups all."""
     apart = {"levels": patterns.APART, "pattern": "101"}
@@ -292,6 +305,10 @@ def test_the_verdict_of_the_map():
     won = figures.compare()
     assert 0.05 < won.share("small database") < won.share("Laplace histogram")
     assert won.share(None) > 0.2
+    ours = won.winner == won.names.index("small database")
+    rows = won.y.round()[ours.any(axis=1)]
+    assert rows[:2].tolist() == [4, 8] and rows[2] > 10_000
+    assert won.x[ours[:2].any(axis=0)].max() < 1000 < won.x[ours[2:].any(axis=0)].min()
 
 
 def test_the_release_of_the_lesson_loses_to_the_table():

@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 
+import eye
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -29,7 +30,7 @@ def load(name):
     return module
 
 
-claims, eye, players = load("claims"), load("eye"), load("players")
+claims, players = load("claims"), load("players")
 UNITS = {"tenths": 10, "hundredths": 100, "thousandths": 1000}
 
 

@@ -47,7 +47,11 @@ def explorer_points(told, one):
         one.set(**dict(zip(one.controls, values, strict=True)))
         page = [*(text(told, numbers) for numbers in (picture, sentence, table)), problem, idle]
         drawn = ("", "", "") if one.problem else stored.shown(one.screen)
-        kernel = [*drawn, one.problem, " ".join(filter(None, [one.movable, one.idle]))]
+        kernel = [
+            *drawn,
+            one.problem,
+            " ".join(filter(None, [one.movable, one.idle_of(one.controls)])),
+        ]
         yield page + acts, kernel + [int(one.acts(name)) for name in one.controls]
 
 

@@ -14,7 +14,7 @@ from dpviz.drawing.live import View
 from dpviz.instruments.controls import Choice, Slider
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
-from dpviz.lessons import privacy, start
+from dpviz.lessons import fat_shattering, privacy, start
 from dpviz.pages import run, stored
 from dpviz.words import languages, spoken
 
@@ -75,6 +75,13 @@ def test_few_settings_are_stored_whole_and_as_they_are_shown():
         assert (problem, idle) == (fresh.problem, fresh.idle)
         assert acts == [1, int(fresh.acts("sign"))]
     assert [point for point, state in told["points"].items() if state[3]] == ["2,1"]
+
+
+def test_a_page_does_not_speak_of_drawing_again_which_no_button_of_it_does():
+    toy = fat_shattering.explore_databases()
+    toy.set(patients="4")
+    assert "draw again" in toy.idle
+    assert not any("draw again" in state[4] for state in told_of(toy)["points"].values())
 
 
 def test_it_says_where_it_starts_and_where_the_presets_lead():

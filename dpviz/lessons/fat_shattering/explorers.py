@@ -27,6 +27,7 @@ def explore_attack() -> Explorer:
         "Some recovered": {"noise": 0.35},
         "Too noisy": {"noise": 2.0},
         "Corrupted": {"corrupted": 0.3, "noise": 0.02, "method": "L1"},
+        "Least squares": {"corrupted": 0.05, "noise": 0.02},
         "ε = 10": {"budget": 10},
     }
     # Less noise than that never hides a bit, whatever is drawn; nor do few corrupted answers

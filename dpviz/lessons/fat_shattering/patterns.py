@@ -19,6 +19,7 @@ PLACES = np.arange(len(PATIENTS), dtype=float)
 PATTERNS = tuple("".join(map(str, bits)) for bits in np.ndindex(2, 2, 2))
 GROUPS, RISING, THRESHOLDS = "all groups", "rising functions", "thresholds"
 LEVELS = ((0.5,), (0.5,), (0.5,))
+PART = ((0.2,), (0.5,), (0.5,))  # from here one level leads to all patterns
 APART = ((0.2,), (0.5,), (0.8,))
 
 
@@ -178,7 +179,7 @@ def explore_patterns() -> Explorer:
         Slider(
             name="gamma",
             label="γ",
-            values=stops(0.02, 0.5, also=[0.15]),
+            values=stops(0.02, 0.5, also=[0.1]),
             start=0.25,
             show=lambda gamma: style.number(gamma, 4),
         ),
@@ -186,8 +187,8 @@ def explore_patterns() -> Explorer:
     ]
     presets = {
         "Thresholds": {},
-        "Rising": {"name": RISING, "gamma": 0.15, "pattern": "101"},
-        "Levels apart": {"name": RISING, "levels": APART, "gamma": 0.15, "pattern": "101"},
+        "Rising": {"name": RISING, "levels": PART, "gamma": 0.1, "pattern": "110"},
+        "Levels apart": {"name": RISING, "levels": APART, "gamma": 0.1, "pattern": "101"},
         "All groups": {"name": GROUPS, "pattern": "101"},
     }
     handles = [

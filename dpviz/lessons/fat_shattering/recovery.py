@@ -43,23 +43,23 @@ def figure_guess(
         f"share recovered of {people} people in {2 * people} cells, γ = {style.number(gamma)}; "
         f"mean of {runs['uniform'].repeats} attacks",
         alt=f"Share of people recovered against the size of the error, {scales[0]} to "
-        f"{scales[-1]}, log scale. {words}. Proved: at least 1 − 2e/(γ {people}) where answers "
-        "are within e. A coin gets 0.5.",
+        f"{scales[-1]}, log scale. {words}. Proved: at least 1 − 2E/(γ {people}) where answers "
+        "are within E. A coin gets 0.5.",
         mode=mode,
         columns=2,
-        names=["errors of at most e", "errors of size e"],
+        names=["errors of at most E", "errors of size E"],
         gutter=True,
     )
     draw_recovered(within, noisy, scales, ends)
     draw_limits(within, noisy, gamma, people)
-    style.axis_titles(noisy, "e (log scale)")
+    style.axis_titles(noisy, "E (log scale)")
     return fig
 
 
 def draw_recovered(
     within: Axes, noisy: Axes, scales: np.ndarray, ends: Mapping[str, np.ndarray]
 ) -> None:
-    """Shares recovered: where no error exceeds e, and where only its size is e."""
+    """Shares recovered: where no error exceeds E, and where only its size is E."""
     for ax in (within, noisy):
         style.log_axis(ax, "x", 0.04, 12)
         style.linear_axis(ax, "y", 0.4, 1.03, [0.4, 0.6, 0.8, 1])
@@ -75,7 +75,7 @@ def draw_recovered(
 
 
 def draw_limits(within: Axes, noisy: Axes, gamma: float, people: int) -> None:
-    """What must be recovered from answers within e; what no private histogram gives away."""
+    """What must be recovered from answers within E; what no private histogram gives away."""
     mode = within.get_figure(root=True).mode
     fine = np.geomspace(0.04, 12, 200)
     proved = 1 - reconstruction.reconstruction_bound(1.0, gamma) * fine / (2 * people)
