@@ -226,6 +226,7 @@ WORKS = (  # year, place on the axis of factors, who
     (2022, 1, "Mahpud, Sheffet\n2022: nearly all"),
     (2022, 0, "FriendlyCore\n2022"),
 )
+UP = {(2018, 0): 8, (2020, 1): 6}  # pt, on a telephone: the next mark is near
 FACTORS = ("other", "1 + γ", "const.", "√log n")
 
 
@@ -250,6 +251,6 @@ def figure_since(mode: str = "notebook") -> Figure:
         role = "paper" if year == 2016 else "other"
         ax.plot([year], [factor], **style.points(role, mode) | {"ms": 8})
         side = {"dx": -8, "ha": "right"} if year == 2020 else {"dx": 8}
-        up = 7 if mode == "phone" and words.endswith("k-means") else 0  # the next mark is near
+        up = UP.get((year, factor), 0) if mode == "phone" else 0
         style.note(ax, year, factor, words, role, dy=up, stays=True, **side)
     return fig
