@@ -176,6 +176,7 @@ def explore_queries() -> Explorer:
     ]
     presets = {
         "Two queries": {},
+        "Three queries": {"queries": ((1.0,), (0.8,), (0.46,))},
         "Nine queries": {"queries": tuple((round(0.1 * i, 1),) for i in range(1, 10))},
         "α = 0.1": {"alpha": 0.1},
     }

@@ -33,7 +33,7 @@ def _directions() -> dict[str, Any]:
         "noise": "noise on each answer",
         "constant": "an answer without data",
     }
-    at = directions(n=10_000, epsilon=1.0, d=5, k=10_000)
+    at = directions(n=30_000, epsilon=1.0, d=5, k=10_000)
     errors = {name: at.here(name) for name in (*words, "release")}
     return {"right": words[min(words, key=at.here)], **errors}
 

@@ -172,7 +172,7 @@ def figure_cost(
     ends = float(exact[0])
     middle = float(exact[200])
     fig, ax = style.figure(
-        "A release of all answers has the noise of one",
+        "No answer is noisier than the worst query alone",
         f"one column, n = {style.number(params.n)}; 1: the largest-variance query, asked alone",
         alt=f"Standard deviation against place, as a share of the largest of a single answer. "
         f"Average sign function: {style.fixed(ends, 2)} at the ends, {style.fixed(middle, 2)} in "
@@ -221,7 +221,7 @@ def figure_errors(
     vacuous = Vacuous(constant, "a constant does as well", low=True)
     axes = ErrorAxes(log("n, records", 700, 1.6e6), log("largest error", 3e-6, 7), vacuous)
     return axes.figure(
-        f"A release of all answers is up to {style.number(ratio)} times better",
+        f"The paper's error is up to {style.number(ratio)} times the release's",
         "one column, ε = 1, δ = 10⁻⁶, 10\u202f000 queries; medians of 40 trials, band 5–95 %",
         lines,
         alt=f"Log-log chart, largest error against n from {style.number(n[0])} to "
@@ -342,11 +342,12 @@ def say_shares(result: Shares) -> str:
     """One sentence of reading."""
     median = np.median(result.private, axis=1)
     best = int(median.argmax())
+    at = [result.d - 1, best]
+    (here, top), (exact, top_exact) = (map(style.number, of[at]) for of in (median, result.exact))
     return (
         f"Share of newcomers named correctly against the number of columns, ε = "
-        f"{style.number(result.epsilon)}: {style.number(median[result.d - 1])} with {result.d}, at "
-        f"best {style.number(median[best])} with {best + 1}; exact distances reach "
-        f"{style.number(result.exact[result.d - 1])}; always the largest archive "
+        f"{style.number(result.epsilon)}: {here} with {result.d} (exact distances {exact}), at "
+        f"best {top} with {best + 1} (exact distances {top_exact}); always the largest archive "
         f"{style.number(result.largest)}."
     )
 
