@@ -84,7 +84,7 @@ def figure_idea(data: Sequence[float], places: Sequence[float], mode: str = "not
         ax.plot(GRID, function.value(GRID), **style.line("truth", mode))
         _unit_axes(ax, top=1, ticks=[0.2, 0.4, 0.6, 0.8])
     style.note(left, 0.5, float(function.value(0.5)), "their mean", "truth", dy=-12, ha="center")
-    style.note(right, 0.66, 0.13, "tangents", "public")
+    style.note(right, 0.66, 0.1, "tangents", "public")
     style.axis_titles(right, "place y")
     return fig
 
