@@ -106,11 +106,12 @@ def test_an_explorer_follows_its_slider(window, pages, name):
     assert after["problem"] == ""
 
 
-# What a reader of Firefox may have switched off, and what is said then.
+# What a reader's Firefox may lack, and what is said then; room is in kB.
 OFF = {
     "storage": ({"dom.storage.enabled": False}, "may keep nothing of this page"),
     "cookies": ({"network.cookie.cookieBehavior": 2}, "may keep nothing of this page"),
     "history": ({"browser.privatebrowsing.autostart": True}, "work without network too"),
+    "room": ({"dom.quotaManager.temporaryStorage.fixedLimit": 30_000}, "could not be kept for use"),
     "workers": ({"dom.serviceWorkers.enabled": False}, "could not be kept for use"),
     "WebAssembly": ({"javascript.options.wasm": False}, "WebAssembly is switched off"),
 }
