@@ -110,7 +110,6 @@ def test_an_explorer_follows_its_slider(window, pages, name):
 OFF = {
     "storage": ({"dom.storage.enabled": False}, "may keep nothing of this page"),
     "cookies": ({"network.cookie.cookieBehavior": 2}, "may keep nothing of this page"),
-    "history": ({"browser.privatebrowsing.autostart": True}, "work without network too"),
     "room": ({"dom.quotaManager.temporaryStorage.fixedLimit": 30_000}, "could not be kept for use"),
     "workers": ({"dom.serviceWorkers.enabled": False}, "could not be kept for use"),
     "WebAssembly": ({"javascript.options.wasm": False}, "WebAssembly is switched off"),
