@@ -33,6 +33,7 @@ FAILED = "dpviz.cells().some((c) => c.outputs.some((each) => each.output_type ==
 MOVES = 20  # keys pressed on a slider
 # When the first picture of a page could be handled, in ms after somebody went there.
 AWAKE = "performance.getEntriesByName('dpviz-awake')[0]?.startTime"
+SENT = "performance.getEntries().reduce((sum, { transferSize }) => sum + (transferSize ?? 0), 0)"
 PHONE = {"width": 390, "height": 844}
 SLOW = {
     "latency": 150,
@@ -266,6 +267,10 @@ def first_page() -> Iterator[tuple[str, str, float, str, float]]:
         yield "T19c", "its requests", len(loaded), "", 8
         wait, found = "first picture can be handled, in", partial(page.evaluate, AWAKE)
         yield "T19d", f"{wait} Chromium", found() / 1e3, "s", 1
+        page.goto(f"{address}/")
+        page.wait_for_function(AWAKE)
+        yield "T19h", "loaded by a second visit", page.evaluate(SENT) / 1e3, "kB", 10
+        yield "T19i", f"{wait} Chromium on a second visit", found() / 1e3, "s", 1
         page = browser.new_page()
         page.set_viewport_size(PHONE)
         phone = browser.new_cdp_session(page)

@@ -526,11 +526,28 @@ def _shape(part: ElementTree.Element, look: dict[str, str], window: tuple) -> Sh
     if part.tag != "text":
         low, high = np.array([left, top]), np.array([right, bottom])
         outlines = [
-            np.clip(line, low, high)
+            within(line, low, high)
             for line in outlines
             if (line.max(axis=0) >= low).all() and (line.min(axis=0) <= high).all()
         ]
     return Shape(part.tag, outlines, fill, line, opacity, **more)
+
+
+def within(line: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """A line cut where it crosses the edges of a window; what is beyond lies on the edge.
+
+    >>> within(np.array([(0.0, 0.0), (4.0, 8.0)]), np.array([0, 0]), np.array([4, 2])).tolist()
+    [[0.0, 0.0], [1.0, 2.0], [4.0, 2.0]]
+    """
+    if (line >= low).all() and (line <= high).all():
+        return line
+    places = [line[0]]
+    for start, step in zip(line, np.diff(line, axis=0), strict=False):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.concatenate([(edge - start) / step for edge in (low, high)])
+        shares = np.sort(shares[(shares > 0) & (shares < 1)])
+        places += [*(start + share * step for share in shares), start + step]
+    return np.clip(places, low, high)
 
 
 def _outlines(part: ElementTree.Element, look: dict[str, str]) -> list[np.ndarray]:

@@ -21,3 +21,12 @@ def faults(page, selectors=OURS):
         page.evaluate(SCRIPT.read_text(encoding="utf-8"))
     for fault in page.evaluate(RUN, list(selectors)):
         yield f"{fault['id']}: {fault['help']}: {fault['html'][:120]}"
+
+
+def violations(page):
+    """What it finds on the whole page, by theme; empty if nothing."""
+    found = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found[scheme] = list(faults(page, ["html"]))
+    return {scheme: lines for scheme, lines in found.items() if lines}

@@ -66,29 +66,20 @@ def leaf(browser):
     context.close()
 
 
-def violations(page):
-    """What axe finds, light and dark, on the whole page."""
-    found = {}
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found[scheme] = list(access.faults(page, ["html"]))
-    return {scheme: faults for scheme, faults in found.items() if faults}
-
-
 @pytest.mark.browser
 def test_axe_finds_nothing_on_pages_that_open_from_disk(leaf, tmp_path):
     found = {}
     for name, text in written():
         (tmp_path / f"{name}.html").write_text(text, "utf-8")
         leaf.goto((tmp_path / f"{name}.html").as_uri())
-        found[name] = violations(leaf)
+        found[name] = access.violations(leaf)
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
 @pytest.mark.browser
 def test_axe_sees_a_planted_fault(leaf):
     leaf.goto("data:text/html,<html lang='en'><title>x</title><main><h1>x</h1><button></button>")
-    assert any("button-name" in fault for fault in violations(leaf)["light"])
+    assert any("button-name" in fault for fault in access.violations(leaf)["light"])
 
 
 @pytest.mark.site
@@ -96,7 +87,7 @@ def test_axe_sees_a_planted_fault(leaf):
 def test_axe_finds_nothing_in_the_reference_and_the_licences(leaf, name):
     site = Path(os.environ["DPVIZ_SITE"]).resolve()
     leaf.goto((site / f"{name}.html").as_uri())
-    assert violations(leaf) == {}
+    assert access.violations(leaf) == {}
 
 
 @pytest.mark.browser

@@ -7,10 +7,10 @@ import html
 import json
 import os
 import re
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote
 
+import access
 import eye
 import lab
 import pytest
@@ -21,7 +21,6 @@ from dpviz.words import say
 
 pytestmark = pytest.mark.site
 NAMES = sorted(path.stem for path in lab.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-AXE = files("axe_playwright_python").joinpath("axe.min.js")
 SIZES = {"phone": (390, 844), "small": (1024, 768), "large": (1920, 1080), "narrow": (320, 640)}
 PUT = "(e, place) => { e.value = place; e.dispatchEvent(new Event('input')); }"
 # Words of a picture that stand outside of it.
@@ -366,12 +365,8 @@ def give(root, kind, answer):
 
 
 def test_axe_finds_nothing_light_or_dark(leaf):
-    leaf.evaluate(AXE.read_text(encoding="utf-8"))
     leaf.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = true))")
-    for scheme in ("light", "dark"):
-        leaf.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found = leaf.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-        assert [(fault["id"], fault["nodes"][0]["html"][:200]) for fault in found] == []
+    assert access.violations(leaf) == {}
     leaf.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = false))")
 
 
@@ -420,11 +415,12 @@ def test_a_page_can_be_read_in_another_font(leaf):
         style.evaluate("(e) => e.remove()")
 
 
-def test_a_handout_has_two_pages(leaf, browser):
+def test_a_handout_has_two_pages_for_everybody(leaf):
     page = leaf.context.new_page()
     page.goto((folder() / f"{leaf.name}_handout.html").as_uri())
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 2
+    assert access.violations(page) == {}
     page.emulate_media(media="print")
     size = "parseFloat(getComputedStyle(document.querySelector('.handout')).fontSize)"
     assert page.evaluate(size) * 0.75 == pytest.approx(10, abs=0.001)  # points

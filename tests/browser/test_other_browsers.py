@@ -106,11 +106,27 @@ def test_an_explorer_follows_its_slider(window, pages, name):
     assert after["problem"] == ""
 
 
-def test_without_storage_a_lesson_runs_and_it_is_said(tmp_path, pages):
-    off = {"dom.storage.enabled": False}
-    with firefox.opened(found(firefox), tmp_path, **off) as window:
-        opened(window, pages, NAMES[0])
-        window.wait_for("document.body.innerText.includes('may keep nothing of this page')")
+# What a reader's Firefox may lack, and what is said then; room is in kB.
+OFF = {
+    "storage": ({"dom.storage.enabled": False}, "may keep nothing of this page"),
+    "cookies": ({"network.cookie.cookieBehavior": 2}, "may keep nothing of this page"),
+    "room": ({"dom.quotaManager.temporaryStorage.fixedLimit": 30_000}, "could not be kept for use"),
+    "workers": ({"dom.serviceWorkers.enabled": False}, "could not be kept for use"),
+    "WebAssembly": ({"javascript.options.wasm": False}, "WebAssembly is switched off"),
+}
+
+
+@pytest.mark.parametrize("what", OFF)
+def test_without_something_a_lesson_is_read_and_it_is_said(tmp_path, pages, what):
+    settings, words = OFF[what]
+    with firefox.opened(found(firefox), tmp_path, **settings) as window:
+        window.goto(f"{pages}/jupyter/lab/index.html?path={NAMES[0]}")
+        window.wait_for(f"document.body.innerText.includes({words!r})")
+        window.wait_for("document.querySelector('.jp-Notebook h1')?.checkVisibility()")
+        if what != "WebAssembly":  # all else runs without
+            window.wait_for(
+                "jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'"
+            )
 
 
 # On a page without Python: whether the picture moved with the slider, and what was answered.

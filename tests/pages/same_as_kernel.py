@@ -27,24 +27,24 @@ def text(told, numbers):
     return "".join(told["pieces"][number] for number in numbers)
 
 
-def as_shown(show, value):
-    """A control's value as the page tells it."""
-    return getattr(show, "show", str)(value)
+def offered(told, one):
+    """The values of each control that are stored: of every so many, those that are shown so."""
+    faces = list(one.controls.values())
+    for step in (*stored.STEPS, stored.LAST):
+        values = stored.thinned(one, step)
+        if list(map(stored.faced, faces, values)) == told["controls"]:
+            return values
+    raise AssertionError("a control of the page has other values than the kernel's")
 
 
 def explorer_points(told, one):
     """Each stored point of an explorer, and what the kernel's shows there."""
-    places = [
-        {as_shown(control, value): value for value in control.values}
-        for control in one.controls.values()
-    ]
+    values = offered(told, one)
     points = list(told["points"].items())
     random.Random(1).shuffle(points)
     for point, (picture, sentence, table, problem, idle, acts) in points:
-        shown = [one["shown"] for one in told["controls"]]
-        at = zip(places, shown, map(int, point.split(",")), strict=True)
-        values = [known[names[place]] for known, names, place in at]
-        one.set(**dict(zip(one.controls, values, strict=True)))
+        at = stored.valued(values, map(int, point.split(",")))
+        one.set(**dict(zip(one.controls, at, strict=True)))
         page = [*(text(told, numbers) for numbers in (picture, sentence, table)), problem, idle]
         drawn = ("", "", "") if one.problem else stored.shown(one.screen)
         kernel = [
