@@ -33,7 +33,7 @@ ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a
 # Inches by which a note moves, the nearest first; along its row rather than out of it.
 SHIFTS = np.array([(x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)])
 LENGTHS = np.hypot(*(SHIFTS * (1, 1.5)).T)
-SHIFTS, LENGTHS = SHIFTS[np.argsort(LENGTHS, kind="stable")], np.sort(LENGTHS)
+SHIFTS, LENGTHS = SHIFTS[np.argsort(LENGTHS, kind="stable")].T.copy(), np.sort(LENGTHS)
 MOVED = 1.0  # in, by which one of a live picture moves at most
 SLACK = 1e-9  # in, of rounding
 AIR = 2  # pt between words and the edge of the picture
@@ -214,30 +214,31 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, m
     """
     ax = words.axes
     root = ax.get_figure(root=True)
-    taken: list[np.ndarray] = [
+    own, *taken = (
         np.array(_noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:]))
         for each in (words, *others)
-    ]
-    own = taken.pop(0)
+    )
     low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
-    boxes = own + np.tile(SHIFTS, 2)
-    out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1) | (most < LENGTHS)
-    out |= (boxes[:, 2:] > np.maximum(high, own[2:]) + SLACK).any(axis=1)
+    shifts = SHIFTS[:, : np.searchsorted(LENGTHS, most, "right")]
+    lows, highs = own[:2, None] + shifts, own[2:, None] + shifts
+    out = (lows < np.minimum(low, own[:2])[:, None] - SLACK).any(axis=0)
+    out |= (highs > np.maximum(high, own[2:])[:, None] + SLACK).any(axis=0)
     for box in taken:
-        over = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
-        out |= (over > 0).all(axis=1)
-    apart = (SHIFTS[:, 0] != 0) | (np.abs(SHIFTS[:, 1]) > SPACING * words.get_size() / 72)
+        over = np.minimum(highs, box[2:, None]) - np.maximum(lows, box[:2, None])
+        out |= (over > 0).all(axis=0)
+    apart = (shifts[0] != 0) | (np.abs(shifts[1]) > SPACING * words.get_size() / 72)
     if key and not (out | apart).all():
         out |= apart
     # So many points lie left of and below each corner of a lattice: four of them count a box.
     size = np.ceil((high - low) / CELL).astype(int) + 1
-    counts = np.zeros(size + 1)
-    np.add.at(counts, tuple(((lines - low) / CELL).astype(int).clip(0, size - 1).T + 1), 1)
-    sums = counts.cumsum(axis=0).cumsum(axis=1)
-    left, bottom = np.floor((boxes[:, :2] - low) / CELL).astype(int).clip(0, size).T
-    right, top = np.ceil((boxes[:, 2:] - low) / CELL).astype(int).clip(0, size).T
+    cells = ((lines - low) / CELL).astype(int).clip(0, size - 1)
+    sums = np.zeros(size + 1)
+    sums[1:, 1:] = np.bincount(cells @ [size[1], 1], minlength=size.prod()).reshape(size)
+    sums = sums.cumsum(axis=0).cumsum(axis=1)
+    ends = (np.floor((lows.T - low) / CELL), np.ceil((highs.T - low) / CELL))
+    (left, bottom), (right, top) = (end.astype(int).clip(0, size).T for end in ends)
     crossed = sums[right, top] - sums[left, top] - sums[right, bottom] + sums[left, bottom]
-    best = SHIFTS[np.argmin(np.where(out, np.inf, crossed))]  # of equals the first, the nearest
+    best = shifts[:, np.argmin(np.where(out, np.inf, crossed))]  # of equals the first, the nearest
     if best.any():
         at, ha, va, bold, dx, dy = words.place
         dx, dy = (dx, dy) + 72 * best
