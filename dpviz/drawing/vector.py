@@ -133,6 +133,28 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
+    def draw_path_collection(
+        self,
+        gc: Context,
+        master_transform: Transform,
+        paths: Sequence[Path],
+        all_transforms: Sequence[np.ndarray],
+        offsets: np.ndarray,
+        offset_trans: Transform,
+        *looks: Sequence,
+        hatchcolors: Sequence | None = None,
+    ) -> None:
+        """As one by one; quicker where all look alike."""
+        more = all_transforms, offsets, offset_trans, *looks
+        if any(len(each) > 1 for each in (all_transforms, offsets, *looks[:-1])):
+            super().draw_path_collection(gc, master_transform, paths, *more)
+            return
+        looked = self._iter_collection(gc, paths[:1], *more[1:], hatchcolors=())
+        for *_, alike, face in looked:
+            style = alike, self._look(alike, face), face is not None
+            for path in paths:
+                self._put_path(style, (master_transform + self._flip).transform_path(path))
+
     def _draw_again(self, artist: Line2D | Patch, recipe: Sequence[tuple]) -> None:
         """What looks like an artist drawn before, and stands elsewhere."""
         places = Artist.get_transform(artist).transform(_corners(artist))
@@ -155,9 +177,7 @@ class Vector(RendererBase):
             stroke_width=width,
             snap=gc.get_snap(),
         )
-        kept = outline.codes != Path.STOP
-        vertices = outline.vertices[kept]
-        codes = outline.codes[kept]
+        vertices, codes = outline.vertices[:-1], outline.codes[:-1]  # without its end
         if not len(vertices):
             return
         clip = self._clip(gc, vertices, width)

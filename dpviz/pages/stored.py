@@ -245,16 +245,17 @@ def drawn(
     compute = instrument.compute
     for values, modes in wanted:
         instrument.compute = cache(compute)
+        seen = []
         for mode in modes:
             instrument.screen = screens[mode]
             instrument.set(**dict(zip(instrument.controls, values, strict=True)))
-            acts = [int(instrument.acts(name)) for name in instrument.controls]
-            said = " ".join(
-                filter(None, [instrument.movable, instrument.idle_of(instrument.controls)])
-            )
             # What cannot be drawn leaves the last good picture, in the lab and in the page.
             now = ("", "", "") if instrument.problem else shown(instrument.screen)
-            told.append((mode, values, (now, instrument.problem, said, acts)))
+            seen.append((now, instrument.problem))
+        acts = [int(instrument.acts(name)) for name in instrument.controls]
+        idle = instrument.idle_of(instrument.controls)
+        said = " ".join(filter(None, [instrument.movable, idle]))
+        told += [(mode, values, (*now, said, acts)) for mode, now in zip(modes, seen, strict=True)]
     instrument.compute = compute
     return told
 
