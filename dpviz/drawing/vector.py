@@ -433,12 +433,12 @@ def colour_of(artist: Artist) -> str:
     """The colour that tells an artist's role, as on paper; "" if it has many or none."""
     if isinstance(artist, Line2D):
         hollow = artist.get_linestyle() in HIDDEN and artist.get_markerfacecolor() != "none"
-        return to_hex(artist.get_markerfacecolor() if hollow else artist.get_color())
+        return _hex(artist.get_markerfacecolor() if hollow else artist.get_color())
     if isinstance(artist, Text):
-        return to_hex(artist.get_color())
+        return _hex(artist.get_color())
     if isinstance(artist, Patch):
         face = artist.get_facecolor()
-        return to_hex(face if artist.get_fill() and face[3] else artist.get_edgecolor())
+        return _hex(face if artist.get_fill() and face[3] else artist.get_edgecolor())
     return ""
 
 
@@ -482,6 +482,9 @@ def _names(artist: Artist) -> Sequence[str]:
     xs, ys = artist.get_data()
     ys = getattr(artist, "told", ys)  # a mark on the edge tells its own value
     return [f"{_told(float(x))}, {_told(float(y))}" for x, y in zip(xs, ys, strict=True)]
+
+
+_hex = lru_cache(MEASURED)(to_hex)
 
 
 @lru_cache(2000)
