@@ -57,7 +57,9 @@ def label_ends(ax: Axes, labels: Sequence[tuple], *, inside: bool = False) -> li
     """
     size = mode_of(ax)
     root = ax.get_figure(root=True)
-    places_of = [_inches(ax, *entry[:2]) for entry in labels]
+    ax.apply_aspect()
+    points = np.reshape([entry[:2] for entry in labels], (-1, 2))
+    places_of = ax.transData.transform(points) / root.dpi
     ends = [float(y) for _, y in places_of]
     rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
     _, bottom, right, top = ax.bbox.extents / root.dpi
@@ -351,7 +353,13 @@ def wrapped(words: str, room: float, size: float, weight: str = "normal", dpi: f
 
 
 def _fits(words: str, room: float, *look: Any) -> bool:
-    """Whether a line is at most ``room`` inches wide.
+    """Whether a line is at most ``room`` inches wide."""
+    return _fit(words.translate(DIGITS), room, *look)
+
+
+@lru_cache(2000)
+def _fit(words: str, room: float, *look: Any) -> bool:
+    """The same of a line whose digits are zeros.
 
     Its words are measured, each once, and the whole line only where their sum leaves it open:
     a line is new in each picture, its words are not.
@@ -378,12 +386,6 @@ def _ink(role: str | None) -> str:
     if role is None:
         return INK
     return {"muted": MUTED, "on event": ON_EVENT}.get(role) or role_of(role).text
-
-
-def _inches(ax: Axes, x: float, y: float) -> np.ndarray:
-    """A data point in inches from the picture's lower left corner."""
-    ax.apply_aspect()
-    return ax.transData.transform((x, y)) / ax.get_figure(root=True).dpi
 
 
 def _rising(values: np.ndarray) -> np.ndarray:
