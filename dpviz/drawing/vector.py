@@ -142,15 +142,16 @@ class Vector(RendererBase):
         offsets: np.ndarray,
         offset_trans: Transform,
         *looks: Sequence,
-        hatchcolors: Sequence | None = None,
+        **more: Sequence,
     ) -> None:
-        """As one by one; quicker where all look alike."""
-        more = all_transforms, offsets, offset_trans, *looks
-        if any(len(each) > 1 for each in (all_transforms, offsets, *looks[:-1])):
-            super().draw_path_collection(gc, master_transform, paths, *more)
+        """As one by one; quicker for lines of one look that stand where they are."""
+        places = offsets, offset_trans
+        moved = len(all_transforms) or len(offsets) > 1 or np.any(offset_trans.transform(offsets))
+        if moved or gc.get_hatch() or any(len(each) > 1 for each in looks[:-1]):
+            told = master_transform, paths, all_transforms
+            super().draw_path_collection(gc, *told, *places, *looks, **more)
             return
-        looked = self._iter_collection(gc, paths[:1], *more[1:], hatchcolors=())
-        for *_, alike, face in looked:
+        for *_, alike, face in self._iter_collection(gc, paths[:1], *places, *looks, **more):
             style = alike, self._look(alike, face), face is not None
             for path in paths:
                 self._put_path(style, (master_transform + self._flip).transform_path(path))
