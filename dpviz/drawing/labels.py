@@ -216,10 +216,11 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, m
     """
     ax = words.axes
     root = ax.get_figure(root=True)
-    own, *taken = (
+    taken: list[np.ndarray] = [
         np.array(_noted(ax, each.get_position(), each.get_text(), each.place[:4], each.place[4:]))
         for each in (words, *others)
-    )
+    ]
+    own = taken.pop(0)
     low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
     shifts = SHIFTS[:, : np.searchsorted(LENGTHS, most, "right")]
     lows, highs = own[:2, None] + shifts, own[2:, None] + shifts
