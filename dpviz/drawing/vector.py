@@ -102,7 +102,7 @@ class Vector(RendererBase):
         if not mark or not words:
             return words
         whole = held is not None and not held.records
-        how = held.attributes(artist, self.height) if whole and held is not None else ""
+        how = held.attributes(artist, self.height)[0] if whole and held is not None else ""
         if whole:
             sides = artist.get_window_extent(self).extents.tolist()
             words += svg.halo(sides[0], self.height - sides[3], sides[2], self.height - sides[1])
@@ -141,17 +141,17 @@ class Vector(RendererBase):
         all_transforms: Sequence[np.ndarray],
         offsets: np.ndarray,
         offset_trans: Transform,
-        *looks: Sequence,
+        *styles: Sequence,
         **more: Sequence,
     ) -> None:
         """As one by one; quicker for lines of one look that stand where they are."""
         places = offsets, offset_trans
         moved = len(all_transforms) or len(offsets) > 1 or np.any(offset_trans.transform(offsets))
-        if moved or gc.get_hatch() or any(len(each) > 1 for each in looks[:-1]):
+        if moved or gc.get_hatch() or any(len(each) > 1 for each in styles[:-1]):
             told = master_transform, paths, all_transforms
-            super().draw_path_collection(gc, *told, *places, *looks, **more)
+            super().draw_path_collection(gc, *told, *places, *styles, **more)
             return
-        for *_, alike, face in self._iter_collection(gc, paths[:1], *places, *looks, **more):
+        for *_, alike, face in self._iter_collection(gc, paths[:1], *places, *styles, **more):
             style = alike, self._look(alike, face), face is not None
             for path in paths:
                 self._put_path(style, (master_transform + self._flip).transform_path(path))
@@ -207,14 +207,13 @@ class Vector(RendererBase):
 
     def _wrapped(self, places: np.ndarray) -> svg.Wrap:
         """What makes a mark of each marker of a line."""
-        held, artist = self._held, self._artist
+        held, hows = self._held, list[str]()
+        if held is not None and held.records:
+            hows = held.attributes(self._artist, self.height)
 
         def wrap(i: int, words: str) -> str:
-            if held is not None and held.records:
-                how = held.attributes(artist, self.height, i)
-                words += svg.halo(*places[i], *places[i])
-                return svg.mark(words, f"{self._mark}:{i}", "", how)
-            return svg.mark(words, f"{self._mark}:{i}", "")
+            words += svg.halo(*places[i], *places[i]) if hows else ""
+            return svg.mark(words, f"{self._mark}:{i}", "", hows[i] if hows else "")
 
         return wrap
 
