@@ -61,11 +61,13 @@ class Held:
 
         Tab leads to the first only; from there keys lead to the others (`picture.js`).
         """
-        held = f' data-held="{html.escape(self.mark)}"'
+        held = f' data-held="{html.escape(self.mark)}" tabindex='
         if self.names:
             labels = [html.escape(f"{self.label} {name}") for name in self.names]
-            button = 'role="button" aria-label='
-            return [f'{held} {_stop(i)} {button}"{label}"' for i, label in enumerate(labels)]
+            return [
+                f'{held}"{-(i > 0)}" role="button" aria-label="{label}"'
+                for i, label in enumerate(labels)
+            ]
         axes: Any = artist.axes
         axis_of = [reach.axis for reaches in self.reaches[:1] for reach in reaches]
         scales = {axis: _scale(axes, axis, height) for axis in axis_of}
@@ -79,7 +81,7 @@ class Held:
             value = ", ".join(f"{now:.3g}" for now in places) if self.records else self.value
             spoken = {"label": label, "valuetext": value, "valuenow": _plain(places[0])}
             spoken |= {"valuemin": _plain(reaches[0].lower), "valuemax": _plain(reaches[0].upper)}
-            words = [held, _stop(i), 'role="slider"']
+            words = [f'{held}"{-(i > 0)}" role="slider"']
             words += [f'aria-{name}="{html.escape(said)}"' for name, said in spoken.items()]
             words += [
                 f'data-{reach.axis}="{scales[reach.axis](now, reach.lower, reach.upper)}"'
@@ -87,10 +89,6 @@ class Held:
             ]
             marks.append(" ".join(words) + more)
         return marks
-
-
-def _stop(i: int) -> str:
-    return f'tabindex="{-1 if i else 0}"'
 
 
 def _plain(number: float) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -134,23 +135,16 @@ class Vector(RendererBase):
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
     def draw_path_collection(
-        self,
-        gc: Context,
-        master_transform: Transform,
-        paths: Sequence[Path],
-        all_transforms: Sequence[np.ndarray],
-        offsets: np.ndarray,
-        offset_trans: Transform,
-        *styles: Sequence,
-        **more: Sequence,
-    ) -> None:
+        self, gc: Context, master_transform: Transform, paths: Sequence[Path],
+        all_transforms: Sequence, offsets: np.ndarray, offset_trans: Transform,
+        *styles: Any, **more: Any,
+    ) -> None:  # fmt: skip
         """As one by one; quicker for lines of one look that stand where they are."""
         places = offsets, offset_trans
         moved = len(all_transforms) or len(offsets) > 1 or np.any(offset_trans.transform(offsets))
         if moved or gc.get_hatch() or any(len(each) > 1 for each in styles[:-1]):
-            told = master_transform, paths, all_transforms
-            super().draw_path_collection(gc, *told, *places, *styles, **more)
-            return
+            told = master_transform, paths, all_transforms, *places, *styles
+            return super().draw_path_collection(gc, *told, **more)
         for *_, alike, face in self._iter_collection(gc, paths[:1], *places, *styles, **more):
             style = alike, self._look(alike, face), face is not None
             for path in paths:
