@@ -80,6 +80,7 @@ def trials(where: Setting) -> dict[str, np.ndarray]:
     return _stacked(here, where.kind)
 
 
+@lru_cache(maxsize=256)
 def medians(where: Setting) -> dict[str, np.ndarray]:
     """Medians of :func:`trials`; arrays (epsilons, n)."""
     return {name: np.median(each, axis=-1) for name, each in trials(where).items()}

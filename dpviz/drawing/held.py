@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -56,36 +56,39 @@ class Held:
     fewer: int = 0
     names: tuple[str, ...] = ()
 
-    def attributes(self, artist: Artist, height: float, i: int = 0) -> str:
-        """What the i-th mark carries; ``height`` of the picture in pixels.
+    def attributes(self, artist: Artist, height: float) -> list[str]:
+        """What each mark carries; ``height`` of the picture in pixels.
 
         Tab leads to the first only; from there keys lead to the others (`picture.js`).
         """
-        stop = f'tabindex="{-1 if i else 0}"'
+        held = f' data-held="{html.escape(self.mark)}" tabindex='
         if self.names:
-            label = html.escape(f"{self.label} {self.names[i]}")
-            button = f'{stop} role="button" aria-label="{label}"'
-            return f' data-held="{html.escape(self.mark)}" {button}'
+            labels = [html.escape(f"{self.label} {name}") for name in self.names]
+            return [
+                f'{held}"{-(i > 0)}" role="button" aria-label="{label}"'
+                for i, label in enumerate(labels)
+            ]
         axes: Any = artist.axes
-        reaches = [(reach, _now(artist, reach)) for reach in self.reaches[i]]
-        words = [f' data-held="{html.escape(self.mark)}"', stop, 'role="slider"']
-        label = f"{self.label} {i + 1}" if len(self.reaches) > 1 else self.label
-        numbers = [f"{now:.3g}" for _, now in reaches]
-        first, now = reaches[0]
-        value = ", ".join(numbers) if self.records else self.value
-        spoken = {"label": label, "valuetext": value, "valuenow": _plain(now)}
-        spoken |= {"valuemin": _plain(first.lower), "valuemax": _plain(first.upper)}
-        words += [f'aria-{name}="{html.escape(said)}"' for name, said in spoken.items()]
-        words += [
-            f'data-{reach.axis}="{_scale(axes, reach, now, height)}"' for reach, now in reaches
-        ]
-        if self.jump:
-            words.append(f'data-jump="{_box(axes, height)}"')
-        if self.more:
-            words.append(f'data-more="{_box(axes, height)}"')
-        if self.fewer:
-            words.append('data-fewer=""')
-        return " ".join(words)
+        axis_of = [reach.axis for reaches in self.reaches[:1] for reach in reaches]
+        scales = {axis: _scale(axes, axis, height) for axis in axis_of}
+        more = f' data-jump="{_box(axes, height)}"' * self.jump
+        more += f' data-more="{_box(axes, height)}"' * bool(self.more)
+        more += ' data-fewer=""' * bool(self.fewer)
+        marks = []
+        for i, reaches in enumerate(self.reaches):
+            places = [_now(artist, reach) for reach in reaches]
+            label = f"{self.label} {i + 1}" if len(self.reaches) > 1 else self.label
+            value = ", ".join(f"{now:.3g}" for now in places) if self.records else self.value
+            spoken = {"label": label, "valuetext": value, "valuenow": _plain(places[0])}
+            spoken |= {"valuemin": _plain(reaches[0].lower), "valuemax": _plain(reaches[0].upper)}
+            words = [f'{held}"{-(i > 0)}" role="slider"']
+            words += [f'aria-{name}="{html.escape(said)}"' for name, said in spoken.items()]
+            words += [
+                f'data-{reach.axis}="{scales[reach.axis](now, reach.lower, reach.upper)}"'
+                for reach, now in zip(reaches, places, strict=True)
+            ]
+            marks.append(" ".join(words) + more)
+        return marks
 
 
 def _plain(number: float) -> str:
@@ -104,17 +107,17 @@ def _now(artist: Artist, reach: Reach) -> float:
     return float(getattr(artist, f"get_{reach.axis}data")()[0])
 
 
-def _scale(axes: Axes, reach: Reach, now: float, height: float) -> str:
-    """ "lin" or "log", pixel of zero, pixels of a unit; pixels of now and of both ends."""
+def _scale(axes: Axes, axis: str, height: float) -> Callable[..., str]:
+    """Of places: "lin" or "log", pixel of zero, pixels of a unit, and the pixel of each."""
     x0, y0, x1, y1 = axes.bbox.extents.tolist()
-    first, last = (height - y0, height - y1) if reach.axis == "y" else (x0, x1)
-    log = getattr(axes, f"get_{reach.axis}scale")() == "log"
-    limits = getattr(axes, f"get_{reach.axis}lim")()
-    units = [math.log(end) for end in limits] if log else limits
-    per = (last - first) / (units[1] - units[0])
-    zero = first - per * units[0]
-    places = [zero + per * (math.log(v) if log else v) for v in (now, reach.lower, reach.upper)]
-    return " ".join(["log" if log else "lin", *(f"{x:.5g}" for x in (zero, per, *places))])
+    first, last = (height - y0, height - y1) if axis == "y" else (x0, x1)
+    log = getattr(axes, f"get_{axis}scale")() == "log"
+    unit = math.log if log else float
+    low, high = map(unit, getattr(axes, f"get_{axis}lim")())
+    per = (last - first) / (high - low)
+    zero = first - per * low
+    begin = f"{'log' if log else 'lin'} {zero:.5g} {per:.5g}"
+    return lambda *places: " ".join([begin, *(f"{zero + per * unit(x):.5g}" for x in places)])
 
 
 def _box(axes: Axes, height: float) -> str:

@@ -33,7 +33,7 @@ ROUND = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])[:, None]  # a
 # Inches by which a note moves, the nearest first; along its row rather than out of it.
 SHIFTS = np.array([(x / 20, y / 20) for x in range(-40, 41) for y in range(-20, 21)])
 LENGTHS = np.hypot(*(SHIFTS * (1, 1.5)).T)
-SHIFTS, LENGTHS = SHIFTS[np.argsort(LENGTHS, kind="stable")], np.sort(LENGTHS)
+SHIFTS, LENGTHS = SHIFTS[np.argsort(LENGTHS, kind="stable")].T.copy(), np.sort(LENGTHS)
 MOVED = 1.0  # in, by which one of a live picture moves at most
 SLACK = 1e-9  # in, of rounding
 AIR = 2  # pt between words and the edge of the picture
@@ -57,7 +57,9 @@ def label_ends(ax: Axes, labels: Sequence[tuple], *, inside: bool = False) -> li
     """
     size = mode_of(ax)
     root = ax.get_figure(root=True)
-    places_of = [_inches(ax, *entry[:2]) for entry in labels]
+    ax.apply_aspect()
+    points = np.reshape([entry[:2] for entry in labels], (-1, 2))
+    places_of = ax.transData.transform(points) / root.dpi
     ends = [float(y) for _, y in places_of]
     rising = sorted(range(len(labels)), key=ends.__getitem__, reverse=True)[::-1]
     _, bottom, right, top = ax.bbox.extents / root.dpi
@@ -220,24 +222,26 @@ def _settle(words: Text, lines: np.ndarray, others: Sequence[Text], key: bool, m
     ]
     own = taken.pop(0)
     low, high = ax.bbox.extents[:2] / root.dpi, ax.bbox.extents[2:] / root.dpi
-    boxes = own + np.tile(SHIFTS, 2)
-    out = (boxes[:, :2] < np.minimum(low, own[:2]) - SLACK).any(axis=1) | (most < LENGTHS)
-    out |= (boxes[:, 2:] > np.maximum(high, own[2:]) + SLACK).any(axis=1)
+    shifts = SHIFTS[:, : np.searchsorted(LENGTHS, most, "right")]
+    lows, highs = own[:2, None] + shifts, own[2:, None] + shifts
+    out = (lows < np.minimum(low, own[:2])[:, None] - SLACK).any(axis=0)
+    out |= (highs > np.maximum(high, own[2:])[:, None] + SLACK).any(axis=0)
     for box in taken:
-        over = np.minimum(boxes[:, 2:], box[2:]) - np.maximum(boxes[:, :2], box[:2])
-        out |= (over > 0).all(axis=1)
-    apart = (SHIFTS[:, 0] != 0) | (np.abs(SHIFTS[:, 1]) > SPACING * words.get_size() / 72)
+        over = np.minimum(highs, box[2:, None]) - np.maximum(lows, box[:2, None])
+        out |= (over > 0).all(axis=0)
+    apart = (shifts[0] != 0) | (np.abs(shifts[1]) > SPACING * words.get_size() / 72)
     if key and not (out | apart).all():
         out |= apart
     # So many points lie left of and below each corner of a lattice: four of them count a box.
     size = np.ceil((high - low) / CELL).astype(int) + 1
-    counts = np.zeros(size + 1)
-    np.add.at(counts, tuple(((lines - low) / CELL).astype(int).clip(0, size - 1).T + 1), 1)
-    sums = counts.cumsum(axis=0).cumsum(axis=1)
-    left, bottom = np.floor((boxes[:, :2] - low) / CELL).astype(int).clip(0, size).T
-    right, top = np.ceil((boxes[:, 2:] - low) / CELL).astype(int).clip(0, size).T
+    cells = ((lines - low) / CELL).astype(int).clip(0, size - 1)
+    sums = np.zeros(size + 1)
+    sums[1:, 1:] = np.bincount(cells @ [size[1], 1], minlength=size.prod()).reshape(size)
+    sums = sums.cumsum(axis=0).cumsum(axis=1)
+    ends = (np.floor((lows.T - low) / CELL), np.ceil((highs.T - low) / CELL))
+    (left, bottom), (right, top) = (end.astype(int).clip(0, size).T for end in ends)
     crossed = sums[right, top] - sums[left, top] - sums[right, bottom] + sums[left, bottom]
-    best = SHIFTS[np.argmin(np.where(out, np.inf, crossed))]  # of equals the first, the nearest
+    best = shifts[:, np.argmin(np.where(out, np.inf, crossed))]  # of equals the first, the nearest
     if best.any():
         at, ha, va, bold, dx, dy = words.place
         dx, dy = (dx, dy) + 72 * best
@@ -350,7 +354,13 @@ def wrapped(words: str, room: float, size: float, weight: str = "normal", dpi: f
 
 
 def _fits(words: str, room: float, *look: Any) -> bool:
-    """Whether a line is at most ``room`` inches wide.
+    """Whether a line is at most ``room`` inches wide."""
+    return _fit(words.translate(DIGITS), room, *look)
+
+
+@lru_cache(2000)
+def _fit(words: str, room: float, *look: Any) -> bool:
+    """The same of a line whose digits are zeros.
 
     Its words are measured, each once, and the whole line only where their sum leaves it open:
     a line is new in each picture, its words are not.
@@ -377,12 +387,6 @@ def _ink(role: str | None) -> str:
     if role is None:
         return INK
     return {"muted": MUTED, "on event": ON_EVENT}.get(role) or role_of(role).text
-
-
-def _inches(ax: Axes, x: float, y: float) -> np.ndarray:
-    """A data point in inches from the picture's lower left corner."""
-    ax.apply_aspect()
-    return ax.transData.transform((x, y)) / ax.get_figure(root=True).dpi
 
 
 def _rising(values: np.ndarray) -> np.ndarray:

@@ -92,29 +92,28 @@ class Panel(Axes):
         self, x: ArrayLike, height: ArrayLike, width: ArrayLike = 0.8, bottom: ArrayLike = 0,
         *, align: str = "center", **look: Any,
     ) -> Sequence[Artist]:  # fmt: skip
-        """As of any axes; quicker for one bar in a given colour."""
-        if not self._alone("fc" in look, x, height, width, bottom):
+        """As of any axes; quicker for bars of one given colour."""
+        if not (self.fixed and "fc" in look):
             return super().bar(x, height, width, bottom, align=align, **look)
-        left = x - width / 2 if align == "center" else x
-        return [self._box(left, bottom, width, height, look)]
+        left = np.subtract(x, np.divide(width, 2)) if align == "center" else x
+        return self._boxes(look, left, bottom, width, height)
 
     def barh(
         self, y: ArrayLike, width: ArrayLike, height: ArrayLike = 0.8, left: ArrayLike = 0,
         **look: Any,
     ) -> Sequence[Artist]:  # fmt: skip
-        """As of any axes; quicker for one bar in a given colour."""
-        if not self._alone("fc" in look, y, width, height, left):
+        """As of any axes; quicker for bars of one given colour."""
+        if not (self.fixed and "fc" in look):
             return super().barh(y, width, height, left, **look)
-        return [self._box(left, y - height / 2, width, height, look)]
+        return self._boxes(look, left, np.subtract(y, np.divide(height, 2)), width, height)
 
-    def _alone(self, coloured: bool, *sides: ArrayLike) -> bool:
-        return self.fixed and coloured and all(np.ndim(side) == 0 for side in sides)
-
-    def _box(self, *bounds: Any) -> Rectangle:
-        *sides, look = bounds
-        box = self._again("box", look, lambda: self.add_artist(Rectangle((0, 0), 0, 0, **look)))
-        box.set_bounds(*sides)
-        return box
+    def _boxes(self, look: dict[str, Any], *sides: ArrayLike) -> list[Rectangle]:
+        boxes = []
+        for bounds in np.broadcast(*sides):
+            box = self._again("box", look, lambda: self.add_artist(Rectangle((0, 0), 0, 0, **look)))
+            box.set_bounds(*bounds)
+            boxes.append(box)
+        return boxes
 
     def add_patch(self, patch: Patch) -> Artist:
         """As of any axes; quicker where nobody asks how far it reaches."""

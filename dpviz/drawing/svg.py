@@ -126,9 +126,7 @@ def mark(words: str, name: str, role: str, held: str = "") -> str:
 def halo(x0: float, y0: float, x1: float, y1: float) -> str:
     """Room for a finger around a mark, which nobody sees."""
     sides = map(_tenth, (x0 - HALO, y0 - HALO, x1 - x0 + 2 * HALO, y1 - y0 + 2 * HALO))
-    place = " ".join(
-        f'{name}="{side}"' for name, side in zip(("x", "y", "width", "height"), sides, strict=True)
-    )
+    place = 'x="{}" y="{}" width="{}" height="{}"'.format(*sides)
     return f'<rect {place} fill="transparent" stroke="none"/>'
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -102,7 +103,7 @@ class Vector(RendererBase):
         if not mark or not words:
             return words
         whole = held is not None and not held.records
-        how = held.attributes(artist, self.height) if whole and held is not None else ""
+        how = held.attributes(artist, self.height)[0] if whole and held is not None else ""
         if whole:
             sides = artist.get_window_extent(self).extents.tolist()
             words += svg.halo(sides[0], self.height - sides[3], sides[2], self.height - sides[1])
@@ -133,6 +134,22 @@ class Vector(RendererBase):
         self._recipe.append((self._put_markers, style))
         self._put_markers(style, (trans + self._flip).transform_path(path))
 
+    def draw_path_collection(
+        self, gc: Context, master_transform: Transform, paths: Sequence[Path],
+        all_transforms: Sequence, offsets: np.ndarray, offset_trans: Transform,
+        *styles: Any, **more: Any,
+    ) -> None:  # fmt: skip
+        """As one by one; quicker for lines of one look that stand where they are."""
+        places = offsets, offset_trans
+        moved = len(all_transforms) or len(offsets) > 1 or np.any(offset_trans.transform(offsets))
+        if moved or gc.get_hatch() or any(len(each) > 1 for each in styles[:-1]):
+            told = master_transform, paths, all_transforms, *places, *styles
+            return super().draw_path_collection(gc, *told, **more)
+        for *_, alike, face in self._iter_collection(gc, paths[:1], *places, *styles, **more):
+            style = alike, self._look(alike, face), face is not None
+            for path in paths:
+                self._put_path(style, (master_transform + self._flip).transform_path(path))
+
     def _draw_again(self, artist: Line2D | Patch, recipe: Sequence[tuple]) -> None:
         """What looks like an artist drawn before, and stands elsewhere."""
         places = Artist.get_transform(artist).transform(_corners(artist))
@@ -155,9 +172,7 @@ class Vector(RendererBase):
             stroke_width=width,
             snap=gc.get_snap(),
         )
-        kept = outline.codes != Path.STOP
-        vertices = outline.vertices[kept]
-        codes = outline.codes[kept]
+        vertices, codes = outline.vertices[:-1], outline.codes[:-1]  # without its end
         if not len(vertices):
             return
         clip = self._clip(gc, vertices, width)
@@ -186,14 +201,13 @@ class Vector(RendererBase):
 
     def _wrapped(self, places: np.ndarray) -> svg.Wrap:
         """What makes a mark of each marker of a line."""
-        held, artist = self._held, self._artist
+        held, hows = self._held, list[str]()
+        if held is not None and held.records:
+            hows = held.attributes(self._artist, self.height)
 
         def wrap(i: int, words: str) -> str:
-            if held is not None and held.records:
-                how = held.attributes(artist, self.height, i)
-                words += svg.halo(*places[i], *places[i])
-                return svg.mark(words, f"{self._mark}:{i}", "", how)
-            return svg.mark(words, f"{self._mark}:{i}", "")
+            words += svg.halo(*places[i], *places[i]) if hows else ""
+            return svg.mark(words, f"{self._mark}:{i}", "", hows[i] if hows else "")
 
         return wrap
 
@@ -413,12 +427,12 @@ def colour_of(artist: Artist) -> str:
     """The colour that tells an artist's role, as on paper; "" if it has many or none."""
     if isinstance(artist, Line2D):
         hollow = artist.get_linestyle() in HIDDEN and artist.get_markerfacecolor() != "none"
-        return to_hex(artist.get_markerfacecolor() if hollow else artist.get_color())
+        return _hex(artist.get_markerfacecolor() if hollow else artist.get_color())
     if isinstance(artist, Text):
-        return to_hex(artist.get_color())
+        return _hex(artist.get_color())
     if isinstance(artist, Patch):
         face = artist.get_facecolor()
-        return to_hex(face if artist.get_fill() and face[3] else artist.get_edgecolor())
+        return _hex(face if artist.get_fill() and face[3] else artist.get_edgecolor())
     return ""
 
 
@@ -462,6 +476,9 @@ def _names(artist: Artist) -> Sequence[str]:
     xs, ys = artist.get_data()
     ys = getattr(artist, "told", ys)  # a mark on the edge tells its own value
     return [f"{_told(float(x))}, {_told(float(y))}" for x, y in zip(xs, ys, strict=True)]
+
+
+_hex = lru_cache(MEASURED)(to_hex)
 
 
 @lru_cache(2000)

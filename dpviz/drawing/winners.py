@@ -10,6 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -154,7 +155,6 @@ def _borders(xs: np.ndarray, ys: np.ndarray, winner: np.ndarray) -> np.ndarray:
 
 def _key(ax: Axes, result: Winners, nothing: str) -> None:
     """A swatch and a name in the gutter for each winner that has a cell."""
-    look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05}
     others = {UNCLEAR: say("picture.unclear"), NOTHING: nothing}
     shown = [i for i in (*range(len(result.names)), *others) if (result.winner == i).any()]
     box = ax.get_position()
@@ -174,9 +174,16 @@ def _key(ax: Axes, result: Winners, nothing: str) -> None:
         words = name.replace(" ", "\n", 2).replace("\n", " ", 1)
         half = line * (1 + words.count("\n")) / 2
         y -= half
-        ax.add_patch(Rectangle((1.03, y - 0.025), **look, **fill))
+        _swatch(ax, y - 0.025, **fill)
         note(ax, 1.08, y, words, at="axes", halo="none")
         y -= half + line / 2
+
+
+def _swatch(ax: Axes, y: float, **fill: Any) -> None:
+    """A small box beside the axes, from a height in their shares."""
+    look = {"transform": ax.transAxes, "clip_on": False, "width": 0.035, "height": 0.05} | fill
+    box = again(ax, ("swatch", *fill.items()), lambda: ax.add_patch(Rectangle((1.03, 0), **look)))
+    box.set_y(y)
 
 
 def _name(ax: Axes, result: Winners, index: int, name: str) -> None:

@@ -26,8 +26,8 @@ from dpviz.words import say
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 READ = ("notebook", "phone")  # sizes of a page to read
-EXPLORERS = {"notebook": 960_000, "phone": 380_000}  # bytes of all explorers of a page
-SLIDES = {"projector": 1_500_000}  # the same of all slides
+EXPLORERS = {"notebook": 980_000, "phone": 390_000}  # bytes of all explorers of a page
+SLIDES = {"projector": 1_580_000}  # the same of all slides
 IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
 
 

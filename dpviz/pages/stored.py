@@ -14,9 +14,9 @@ import itertools
 import json
 import math
 import multiprocessing
-import re
 import sys
 import zlib
+from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache
@@ -31,7 +31,8 @@ from dpviz.instruments.player import Player
 from dpviz.words import say
 
 WHOLE = 1600  # settings that are stored whole, at most
-SHARED = 0.4  # of the bytes of a setting, when there are many: they share most of their pieces
+SHARED = 0.65  # of the bytes of a setting, when there are many: they share their pieces
+LEVEL = 7  # of compression: the highest takes four times as long for a fortieth of the bytes
 BUDGET = 1_100_000  # bytes of one explorer in its page
 STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
 LAST = 17  # as few as with the last step, and of each preset its picture alone
@@ -54,7 +55,7 @@ class Pieces:
     """
 
     def __init__(self) -> None:
-        self._places: dict[str, int] = {}
+        self._places: dict[str, int] = defaultdict(itertools.count().__next__)
 
     @property
     def known(self) -> list[str]:
@@ -63,8 +64,8 @@ class Pieces:
 
     def cut(self, text: str) -> list[int]:
         """The numbers of a text's pieces."""
-        parts = (part for part in re.split(r"(?<=>)", text) if part)
-        return [self._places.setdefault(part, len(self._places)) for part in parts]
+        parts = text.replace(">", ">\0").removesuffix("\0").split("\0") if text else ()
+        return list(map(self._places.__getitem__, parts))
 
 
 def packed(told: Mapping[str, Any]) -> str:
@@ -74,7 +75,7 @@ def packed(told: Mapping[str, Any]) -> str:
     {'a': [1, 2]}
     """
     raw = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
-    return base64.b64encode(zlib.compress(raw, 9)).decode()
+    return base64.b64encode(zlib.compress(raw, LEVEL)).decode()
 
 
 def unpacked(text: str) -> dict[str, Any]:
@@ -174,6 +175,8 @@ def fitting(instrument: Explorer, budget: int, seen: States) -> Generator[list[V
         finer = packed(written(instrument, offered, points, seen, whole=step == 0))
         if len(finer) <= budget:
             return finer
+        # Fewer settings share less: those of a coarser step take no less each.
+        each = max(each, (len(finer) - len(alone)) / max(len(points) - 1, 1))
     if len(coarsest) <= budget:
         return coarsest
     offered = thinned(instrument, LAST)
@@ -242,16 +245,17 @@ def drawn(
     compute = instrument.compute
     for values, modes in wanted:
         instrument.compute = cache(compute)
+        seen = []
         for mode in modes:
             instrument.screen = screens[mode]
             instrument.set(**dict(zip(instrument.controls, values, strict=True)))
-            acts = [int(instrument.acts(name)) for name in instrument.controls]
-            said = " ".join(
-                filter(None, [instrument.movable, instrument.idle_of(instrument.controls)])
-            )
             # What cannot be drawn leaves the last good picture, in the lab and in the page.
             now = ("", "", "") if instrument.problem else shown(instrument.screen)
-            told.append((mode, values, (now, instrument.problem, said, acts)))
+            seen.append((now, instrument.problem))
+        acts = [int(instrument.acts(name)) for name in instrument.controls]
+        idle = instrument.idle_of(instrument.controls)
+        said = " ".join(filter(None, [instrument.movable, idle]))
+        told += [(mode, values, (*now, said, acts)) for mode, now in zip(modes, seen, strict=True)]
     instrument.compute = compute
     return told
 

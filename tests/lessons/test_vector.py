@@ -6,6 +6,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.backend_bases import RendererBase
+from matplotlib.collections import LineCollection, PatchCollection
+from matplotlib.patches import Rectangle
 
 from dpviz.drawing import style, svg
 from dpviz.drawing.live import Live, View
@@ -88,6 +91,29 @@ def test_a_copy_of_a_line_is_drawn_as_one_made_anew():
     vector.elements(curve)
     (long,) = ax.plot(xs, xs**2, **look)
     assert vector.elements(long) == Vector(fig).elements(long)
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        lambda ax: ax.vlines([0.2, 0.4, 0.7], 0.1, [0.5, 0.9, 1.2], color="red", lw=2),
+        lambda ax: ax.vlines([0.2, 0.4], 0, 1, color=["red", "blue"]),
+        lambda ax: ax.scatter([0.2, 0.4], [0.5, 0.7], [20, 80], "red", marker="s"),
+        lambda ax: ax.add_collection(PatchCollection([Rectangle((0.1, 0.2), 0.3, 0.4)] * 2)),
+        lambda ax: ax.add_collection(
+            PatchCollection([Rectangle((0.1, 0.2), 0.3, 0.4)] * 2, hatch="/", fc="none")
+        ),
+        lambda ax: ax.add_collection(
+            PatchCollection([Rectangle((0.1, 0.2), 0.3, 0.4)] * 2, offsets=[(60, 40)])
+        ),
+        lambda ax: ax.add_collection(LineCollection([], colors="red")),
+    ],
+)
+def test_lines_of_one_look_are_drawn_as_one_by_one(prepare, monkeypatch):
+    quick = ElementTree.tostring(drawn(prepare))
+    slow = RendererBase.draw_path_collection
+    monkeypatch.setattr(Vector, "draw_path_collection", slow)
+    assert quick == ElementTree.tostring(drawn(prepare))
 
 
 def test_a_cloud_is_a_few_elements():

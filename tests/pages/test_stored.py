@@ -115,6 +115,16 @@ def test_what_is_a_little_too_large_is_not_taken_and_what_cannot_fit_is_not_draw
             assert len(drawn) < len(whole["points"])
 
 
+def test_what_is_too_large_by_the_measure_of_what_was_too_large_is_not_packed(monkeypatch):
+    tried, pack = [], stored.packed
+    monkeypatch.setattr(stored, "packed", lambda told: tried.append(pack(told)) or tried[-1])
+    monkeypatch.setattr(stored, "SHARED", 0)  # nothing is known before the first is tried
+    budget = len(packed(explorer(many=900))) * 3 // 4
+    tried.clear()
+    assert len(packed(explorer(many=900), budget)) <= budget
+    assert sum(len(text) > budget for text in tried) == 1
+
+
 def test_a_page_that_would_be_too_large_offers_fewer_values():
     whole = told_of(explorer(many=900))
     told = told_of(explorer(many=900), len(packed(explorer(many=900))) // 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,14 +43,14 @@ class Trials:
     errors: dict[str, np.ndarray]
     alpha: float
 
-    @property
+    @cached_property
     def quantiles(self) -> dict[str, list[float]]:
         """The smallest error that at most one in ten exceeds, at each n."""
         return {
             name: [guide.quantile(row, BETA) for row in rows] for name, rows in self.errors.items()
         }
 
-    @property
+    @cached_property
     def medians(self) -> dict[str, np.ndarray]:
         """Medians at each n; arrays (3,)."""
         return {name: np.median(rows, axis=1) for name, rows in self.errors.items()}

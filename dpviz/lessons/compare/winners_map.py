@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,19 +46,20 @@ def compared(*, kind: str, size: str, questions: str, n: int, epsilon: float, se
     ('solver', 'triples', 'pairs', 'tree', 'closest')
     """
     where = guide.setting(kind, size, WORDS[questions])
-    rows = [[guide.advice(where, n=each, epsilon=at) for each in guide.N] for at in guide.EPSILONS]
-    return Map(_won(where.kind, rows), where, n, epsilon, guide.advice(where, n=n, epsilon=epsilon))
+    return Map(_won(where), where, n, epsilon, guide.advice(where, n=n, epsilon=epsilon))
 
 
-def _won(kind: str, advices: list[list[guide.Advice]]) -> Winners:
+@lru_cache(maxsize=256)
+def _won(where: guide.Setting) -> Winners:
     """As ``draw_winners`` takes it."""
-    keys = [each.key for each in KINDS[kind].mechanisms]
+    advices = [[guide.advice(where, n=n, epsilon=at) for n in guide.N] for at in guide.EPSILONS]
+    keys = [each.key for each in KINDS[where.kind].mechanisms]
     codes = {key: i for i, key in enumerate(keys)}
     return Winners(
         x=np.array(guide.N, dtype=float),
         y=np.array(guide.EPSILONS),
         names=tuple(SHORT[key] for key in keys),
-        roles=tuple(roles(kind).values()),
+        roles=tuple(roles(where.kind).values()),
         winner=np.array([[codes.get(told.key, UNCLEAR if told.tie else NOTHING)
                           for told in row] for row in advices]),
         margin=np.array([[told.margin for told in row] for row in advices]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -45,7 +46,7 @@ class Patterns:
         """The patterns that some query shows."""
         return [word for word, values in self.queries.items() if values is not None]
 
-    @property
+    @cached_property
     def shattered(self) -> int:
         """Of how many patients, at most, all patterns are shown at these levels."""
         sizes = [
