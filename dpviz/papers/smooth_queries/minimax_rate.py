@@ -291,7 +291,29 @@ def _planned(params: Params, n: int) -> Params:
 def _curve(
     d: int, smoothness: int, *, epsilon: float, delta: float, beta: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Numbers of terms, and of each the bias and the noise at n = 1, for B = 1.
+    """Numbers of terms, and of each the bias and the noise at n = 1, for B = 1."""
+    terms, bias = _biases(d, smoothness)
+    public = Params(
+        d=d,
+        terms=1,
+        epsilon=epsilon,
+        delta=delta,
+        beta=beta,
+        smoothness=smoothness,
+        noise_scaling="smoothness",
+        lower=-1,
+        upper=1,
+    )
+    noise = []
+    for t in terms.tolist():
+        params = replace(public, terms=t)
+        noise.append(noise_bound(params, 1, **operator_of(params)))
+    return terms, bias, np.array(noise)
+
+
+@lru_cache(maxsize=64)
+def _biases(d: int, smoothness: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of terms, and of each the bias, for B = 1: no budget changes it.
 
     A Jackson kernel's degree is a multiple of its order, so only such t - 1 are tried.
     """
@@ -308,19 +330,10 @@ def _curve(
         steps.append(int(step))
         step = max(step + 1, step * LADDER)
     terms = order * np.array(sorted(set(steps))) + 1
-    budget = {"epsilon": epsilon, "delta": delta, "beta": beta}
-    bias = []
-    noise = []
-    for t in terms.tolist():
-        params = Params(
-            d=d,
-            terms=t,
-            smoothness=smoothness,
-            noise_scaling="smoothness",
-            lower=-1,
-            upper=1,
-            **budget,
-        )
-        bias.append(bounds.class_bias(t, d=d, size=1.0, **operator_of(params)))
-        noise.append(noise_bound(params, 1, **operator_of(params)))
-    return terms, np.array(bias), np.array(noise)
+    public = Params(d=d, terms=1, epsilon=1.0, smoothness=smoothness, lower=-1, upper=1)
+    how = [operator_of(replace(public, terms=t)) for t in terms.tolist()]
+    bias = [
+        bounds.class_bias(t, d=d, size=1.0, **each)
+        for t, each in zip(terms.tolist(), how, strict=True)
+    ]
+    return terms, np.array(bias)
