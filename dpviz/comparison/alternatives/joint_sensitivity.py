@@ -115,19 +115,19 @@ def of_distances(places: np.ndarray) -> Sensitivity:
     """
     k, d = places.shape
     grid = np.linspace(0, 1, STEPS + 1)
-    pairs = np.array(list(itertools.combinations(range(len(grid)), 2)))
-    changes = []
-    rounding = []
-    for column in places.T:
-        reach = np.abs(grid[:, None] - column)
-        changes.append(reach[pairs[:, 1]] - reach[pairs[:, 0]])
-        inside = np.histogram(column[~np.isin(column, grid)], bins=grid)[0].max()
-        rounding.append(math.sqrt(inside) / (2 * STEPS))
-    squared = sum(float(np.square(each).sum(axis=1).max()) for each in changes)
-    for one, other in itertools.combinations(changes, 2):
-        squared += 2 * float(np.abs(one @ other.T).max())
+    low, high = np.array(list(itertools.combinations(range(len(grid)), 2))).T
+    reaches = [np.abs(grid[:, None] - column) for column in places.T]
+    inside = [np.histogram(each[~np.isin(each, grid)], bins=grid)[0].max() for each in places.T]
+    rounding = [math.sqrt(most) / (2 * STEPS) for most in inside]
+    squared = sums = 0.0
+    for each in reaches:
+        change = each[high] - each[low]
+        squared += float(np.square(change).sum(axis=1).max())
+        sums += float(np.abs(change).sum(axis=1).max())
+    for one, other in itertools.combinations(reaches, 2):
+        products = one @ other.T  # <h_c, h_c'> is a difference of differences of these
+        squared += 2 * float(np.ptp(products[high] - products[low], axis=1).max())
     l2 = (math.sqrt(squared) + 2 * sum(rounding)) / d
-    sums = sum(float(np.abs(each).sum(axis=1).max()) for each in changes)
     l1 = (sums + 2 * math.sqrt(k) * sum(rounding)) / d
     return Sensitivity(l1=min(l1, math.sqrt(k) * l2, float(k)), l2=min(l2, math.sqrt(k)))
 
