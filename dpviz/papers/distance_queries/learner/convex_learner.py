@@ -31,7 +31,7 @@ counts as a miss above alpha + 1e-12, so that rounding in the last digits never 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,7 +94,7 @@ class Tangents:
 
     def __init__(self, lines: Iterable[tuple[float, float]] = ((0.0, 0.0),)):
         self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
-        self._keep(self.lines)
+        self._keep(_upper_envelope(self.lines))
 
     def predict(self, y: ArrayLike) -> np.ndarray:
         """Height of the max-affine lower bound at ``y``; same shape."""
@@ -112,13 +112,16 @@ class Tangents:
         """Keep the tangent at ``y``; a slope that noise pushed out of [-1, 1] is clipped."""
         slope = min(1.0, max(-1.0, float(slope)))
         self.lines.append((slope, float(value) - slope * float(y)))  # Figure 1: a_t, b_t
-        highest = zip(*self._lists[:2], strict=True)
-        self._keep([*highest, self.lines[-1]])
+        slopes, intercepts, ends = self._lists
+        highest, at = [*zip(slopes, intercepts, strict=True)], bisect_left(slopes, slope)
+        self._keep(
+            _upper_envelope([*highest[at:], self.lines[-1]], highest[:at], ends[: max(0, at - 1)])
+        )
 
-    def _keep(self, lines: list[tuple[float, float]]) -> None:
-        """Their upper envelope: what lies below it never matters again."""
-        self._envelope = _upper_envelope(lines)
-        self._lists = [array.tolist() for array in self._envelope]
+    def _keep(self, envelope: Sequence[list[float]]) -> None:
+        """The upper envelope of the lines: what lies below it never matters again."""
+        self._lists = envelope
+        self._envelope = [np.array(each, dtype=float) for each in envelope]
 
 
 class Hypothesis:
@@ -202,6 +205,7 @@ def learn(
     """
     checks.number("alpha", alpha, above=0, below=1)
     truth = function.value(queries)
+    slopes = np.empty(0) if oracle else function.slope(queries)  # all at once, where it is asked
     now = 0
     answers = np.zeros(len(truth))
     missed = np.zeros(len(truth), dtype=bool)
@@ -211,7 +215,8 @@ def learn(
         now += len(guesses)
         if miss:
             y = queries[now - 1]
-            learner.update(y, *value_and_slope(oracle or function, y))
+            reply = value_and_slope(oracle, y) if oracle else (truth[now - 1], slopes[now - 1])
+            learner.update(y, *reply)
             missed[now - 1] = True
     return Run(queries, truth, answers, missed)
 
@@ -246,17 +251,21 @@ def value_and_slope(function: FirstOrder, y: ArrayLike) -> tuple[float, np.ndarr
     return function.value(point)[0], function.slope(point)[0]
 
 
-def _upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
+def _upper_envelope(
+    lines: Iterable[tuple[float, float]],
+    before: Iterable[tuple[float, float]] = (),
+    meeting: Iterable[float] = (),
+) -> Sequence[list[float]]:
     """The lines that are highest somewhere, from left to right.
 
     Parameters
     ----------
-    lines : list of (slope, intercept)
+    lines : of (slope, intercept)
+    before, meeting : an envelope of flatter lines, and where each of them hands over to the next
 
     Returns slopes and intercepts (m,), and ends (m - 1,), where each line hands over to the next.
     """
-    top: list[tuple[float, float]] = []
-    ends: list[float] = []
+    top, ends = [*before], [*meeting]
     for a, b in sorted(lines):
         if top and top[-1][0] == a:  # of parallel lines the higher one, which comes later
             top.pop()
@@ -269,5 +278,5 @@ def _upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
             top.pop()
             ends.pop()
         top.append((a, b))
-    slopes, intercepts = np.array(top, dtype=float).T
-    return slopes, intercepts, np.array(ends)
+    slopes, intercepts = map(list, zip(*top, strict=True))
+    return slopes, intercepts, ends

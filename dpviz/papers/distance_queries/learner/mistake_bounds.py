@@ -186,7 +186,8 @@ def learn_column(
     function = AverageDistance(unit_points(data, outside=params.outside, lower=0, upper=1))
     queries = draw_queries(params, rng) if queries is None else checks.queries("queries", queries)
     learner = Tangents()
-    oracle = noisy_oracle(function, params, rng)
+    exact = not params.value_error and not params.slope_error
+    oracle = None if exact else noisy_oracle(function, params, rng)
     return learner, learn(learner, function, queries, params.alpha, oracle=oracle)
 
 
