@@ -118,10 +118,10 @@ class Tangents:
             _upper_envelope([*highest[at:], self.lines[-1]], highest[:at], ends[: max(0, at - 1)])
         )
 
-    def _keep(self, envelope: Sequence[list[float]]) -> None:
+    def _keep(self, envelope: Sequence[np.ndarray]) -> None:
         """The upper envelope of the lines: what lies below it never matters again."""
-        self._lists = envelope
-        self._envelope = [np.array(each, dtype=float) for each in envelope]
+        self._envelope = envelope
+        self._lists = [array.tolist() for array in envelope]
 
 
 class Hypothesis:
@@ -255,7 +255,7 @@ def _upper_envelope(
     lines: Iterable[tuple[float, float]],
     before: Iterable[tuple[float, float]] = (),
     meeting: Iterable[float] = (),
-) -> Sequence[list[float]]:
+) -> Sequence[np.ndarray]:
     """The lines that are highest somewhere, from left to right.
 
     Parameters
@@ -278,5 +278,5 @@ def _upper_envelope(
             top.pop()
             ends.pop()
         top.append((a, b))
-    slopes, intercepts = map(list, zip(*top, strict=True))
-    return slopes, intercepts, ends
+    slopes, intercepts = zip(*top, strict=True)
+    return [np.array(each, dtype=float) for each in (slopes, intercepts, ends)]
