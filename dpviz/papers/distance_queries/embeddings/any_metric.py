@@ -58,7 +58,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     map_records,
     sensitivity_of,
 )
-from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
+from dpviz.papers.distance_queries.embeddings.metrics import Metric, Table, check_kind, codes
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, prepare
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
@@ -402,9 +402,14 @@ class _Images(Columns):
     def __init__(self, data: NDArray, params: Params):
         self._data, self._params = data, params
         self.shape = (len(data), int(params.wide.sum()))
+        # Of a finite metric each point is embedded once.
+        listed = params.metric.points if isinstance(params.metric, Table) else ()
+        self._table = params.rows(listed) if 0 < len(listed) < len(data) else None
 
     def __getitem__(self, rows: slice | NDArray) -> NDArray:
-        return self._params.clipped(self._params.embedding.map(self._data[rows]))
+        if self._table is not None:
+            return self._table[codes("data", self._data[rows], len(self._table))]
+        return self._params.rows(self._data[rows])
 
 
 def _images(data: ArrayLike | Known, params: Params) -> NDArray | Columns:

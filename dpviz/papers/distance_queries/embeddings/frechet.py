@@ -50,13 +50,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
 from dpviz.papers.distance_queries.embeddings.l1_embedding import distances, measure
-from dpviz.papers.distance_queries.embeddings.metrics import (
-    Metric,
-    Table,
-    check_kind,
-    check_metric,
-    codes,
-)
+from dpviz.papers.distance_queries.embeddings.metrics import Metric, Table, check_kind, check_metric
 
 SAMPLE = 50  # queries on which the rules of a metric are checked
 # At least so likely a random subset misses 2^(i-1) points and meets 2^(i-2) others.
@@ -166,11 +160,8 @@ class FrechetEmbedding:
     def map(self, points: ArrayLike) -> NDArray:
         """Weighted distance of each point to each subset; shape (n, m).
 
-        O(k) distances a point, then minima; of a finite metric for each point that there is.
+        O(k) distances a point, then minima.
         """
-        listed = getattr(self.metric, "points", None)
-        if listed is not None and len(listed) < np.size(points):
-            return self.map(listed)[codes("data", points, len(listed))]
         columns = np.ascontiguousarray(self.metric.distances(points, self.queries).T)
         rows = np.empty((self.size, columns.shape[1]))
         for row, members in zip(rows, self.random_subsets, strict=True):

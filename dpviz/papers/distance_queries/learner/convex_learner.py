@@ -94,7 +94,7 @@ class Tangents:
 
     def __init__(self, lines: Iterable[tuple[float, float]] = ((0.0, 0.0),)):
         self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
-        self._keep(_upper_envelope(self.lines))
+        self._hold(_upper_envelope(self.lines))
 
     def predict(self, y: ArrayLike) -> np.ndarray:
         """Height of the max-affine lower bound at ``y``; same shape."""
@@ -112,14 +112,16 @@ class Tangents:
         """Keep the tangent at ``y``; a slope that noise pushed out of [-1, 1] is clipped."""
         slope = min(1.0, max(-1.0, float(slope)))
         self.lines.append((slope, float(value) - slope * float(y)))  # Figure 1: a_t, b_t
-        slopes, intercepts, ends = self._lists
-        highest, at = [*zip(slopes, intercepts, strict=True)], bisect_left(slopes, slope)
-        self._keep(
-            _upper_envelope([*highest[at:], self.lines[-1]], highest[:at], ends[: max(0, at - 1)])
-        )
+        highest = zip(*self._lists[:2], strict=True)
+        self._keep([*highest, self.lines[-1]])
 
-    def _keep(self, envelope: Sequence[np.ndarray]) -> None:
-        """The upper envelope of the lines: what lies below it never matters again."""
+    def _keep(self, lines: list[tuple[float, float]]) -> None:
+        """The envelope with a last line more: what lies below it never matters again."""
+        at = bisect_left(self._lists[0], lines[-1][0])
+        ends = self._lists[2][: max(0, at - 1)]
+        self._hold(_upper_envelope(lines[at:], lines[:at], ends))
+
+    def _hold(self, envelope: Sequence[np.ndarray]) -> None:
         self._envelope = envelope
         self._lists = [array.tolist() for array in envelope]
 
@@ -205,7 +207,6 @@ def learn(
     """
     checks.number("alpha", alpha, above=0, below=1)
     truth = function.value(queries)
-    slopes = np.empty(0) if oracle else function.slope(queries)  # all at once, where it is asked
     now = 0
     answers = np.zeros(len(truth))
     missed = np.zeros(len(truth), dtype=bool)
@@ -215,8 +216,7 @@ def learn(
         now += len(guesses)
         if miss:
             y = queries[now - 1]
-            reply = value_and_slope(oracle, y) if oracle else (truth[now - 1], slopes[now - 1])
-            learner.update(y, *reply)
+            learner.update(y, *value_and_slope(oracle or function, y))
             missed[now - 1] = True
     return Run(queries, truth, answers, missed)
 
