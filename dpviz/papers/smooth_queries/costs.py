@@ -35,13 +35,7 @@ from dpviz import checks
 from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.chebyshev import expand
 from dpviz.papers.smooth_queries.jackson import order
-from dpviz.papers.smooth_queries.release import (
-    answer,
-    exact_moments,
-    paper_terms,
-    release,
-    statistic,
-)
+from dpviz.papers.smooth_queries.release import answer, paper_terms, release
 from dpviz.privacy.curator import PURE, Budgeted
 
 
@@ -116,10 +110,10 @@ def trial(
     rng = checks.generator(rng)
     data = rng.uniform(-1, 1, (n, params.d)) if data is None else np.asarray(data, dtype=float)
     size = params.summary(len(data))
-    sums = statistic(data, size)
+    sums = smooth.statistic(data, size)
     released = release(sums, size, params.curator(rng=rng))
     places = rng.uniform(-0.8, 0.8, k) if queries is None else checks.queries("queries", queries)
-    exact = exact_moments(sums, size)
+    exact = smooth.exact_moments(sums, size)
     along = np.mean(data, axis=1)
     errors = []
     how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}

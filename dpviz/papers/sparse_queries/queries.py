@@ -139,8 +139,7 @@ class Batch:
         sizes = [len(query) for query in self.queries]
         self._number(chain.from_iterable(query.names for query in self.queries))
         every = chain.from_iterable(query.names for query in self.queries)
-        ids = np.fromiter(map(self.number.__getitem__, every), dtype=np.intp, count=sum(sizes))
-        self._hold(ids, sizes)
+        self._hold(np.fromiter(map(self.number.__getitem__, every), np.intp, sum(sizes)), sizes)
         if not all(query.binary for query in self.queries):
             self.binary = False
             self.values = _fixed(np.concatenate([query.values for query in self.queries]))
