@@ -345,6 +345,6 @@ def _inside(
         raise ValueError(f"center must have one entry for each column, not {center.shape}")
     with np.errstate(over="ignore"):  # far is far; a warning would tell
         offsets = (points - center) / radius
-        outside = (offsets**2).sum(axis=1) > 1
+        outside = np.einsum("ij,ij->i", offsets, offsets) > 1  # a pass, and no table of squares
     offsets[outside] = np.nan
     return offsets, center, radius

@@ -157,6 +157,15 @@ def _digest(value: object, what: str) -> str:
     """Digest of a value's contents, with the names of functions and classes but no module's."""
     import pickle
 
+    try:
+        return _hasher()().hash(value)
+    except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as problem:
+        raise ValueError(f"{what} holds what cannot be compared: {problem}") from problem
+
+
+@functools.cache
+def _hasher() -> type:
+    """What makes digests; joblib takes long to load."""
     from joblib.hashing import NumpyHasher
 
     class Hasher(NumpyHasher):
@@ -167,10 +176,7 @@ def _digest(value: object, what: str) -> str:
                 value = (value.__qualname__, contents(value))
             super().save(value.__qualname__ if isinstance(value, type) else value)
 
-    try:
-        return Hasher().hash(value)
-    except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as problem:
-        raise ValueError(f"{what} holds what cannot be compared: {problem}") from problem
+    return Hasher
 
 
 def _differences(stored: object, today: object, name: str = "") -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from dpviz.exercises.answers import RIGHT
 from dpviz.exercises.declared import makers
@@ -73,6 +72,8 @@ FIRSTS = {
 
 def _first_law(out, gaps, threshold, n, *, epsilon, rng):
     """Uniform if the positions have AboveThreshold's probabilities: over 4,000 thresholds."""
+    from scipy import stats  # takes longer to load than the lesson's exercises do
+
     level = threshold + stats.laplace(scale=2 / (n * epsilon)).ppf((np.arange(4000) + 0.5) / 4000)
     below = stats.laplace(scale=4 / (n * epsilon)).cdf(level[:, None] - gaps)
     later = np.cumprod(below, axis=1).mean(axis=0)  # the first lies behind each gap

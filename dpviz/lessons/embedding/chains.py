@@ -83,11 +83,11 @@ def run(streams: Sequence[np.random.SeedSequence], baselines: Sequence) -> Chain
     size = frechet.Params(metric=hops, queries=hops.points, subsets=SUBSETS)
     params = [params_of(size.draw(rng=stream)) for stream in streams[:MAPS]]
     grid = {"epsilon": list(EPSILONS)}
-    fixed = {"data": records, "queries": hops.points}
-    runs = [
-        sweep(any_metric.trial, each, grid, repeats=1, rng=stream, fixed=fixed)
-        for each, stream in zip(params, streams[MAPS:], strict=True)
-    ]
+    runs = []
+    for each, stream in zip(params, streams[MAPS:], strict=True):
+        known = any_metric.known(records, hops.points, each)
+        fixed = {"data": known, "queries": hops.points}
+        runs.append(sweep(any_metric.trial, each, grid, repeats=1, rng=stream, fixed=fixed))
     values = {name: np.concatenate([run[name] for run in runs], axis=1) for name in runs[0].values}
     plain = finite_metric.Params(n=len(records), metric=hops, queries=hops.points, epsilon=1.0)
     gauss = replace(plain, delta=1e-6, method="joint")

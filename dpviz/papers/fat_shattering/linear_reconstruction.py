@@ -226,7 +226,10 @@ def decode(queries: ArrayLike, answers: ArrayLike, method: str = "L1") -> np.nda
     if answers.shape != table.shape[:1]:
         raise ValueError(f"answers must have shape ({len(table)},), not {answers.shape}")
     if method == "least squares":
-        solved = np.linalg.lstsq(table, answers, rcond=None)[0]
+        from scipy.linalg import lstsq
+
+        # by a QR decomposition, which takes less than half of the time of one in singular values
+        solved = lstsq(table, answers, lapack_driver="gelsy", check_finite=False)[0]
     else:
         solved = _programmed(table, answers)
     return (solved >= 0.5).astype(float)

@@ -32,6 +32,7 @@ the exponential mechanism over all centres. (5) Each ends with the report of mod
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.papers.small_cluster.one_cluster import choose_report, report_grid
 from dpviz.papers.small_cluster.planted import Planted, plant
-from dpviz.papers.small_cluster.public_grid import Boxed, grid_points, squared_distances
+from dpviz.papers.small_cluster.public_grid import Boxed, grid_points
 from dpviz.privacy.curator import AT_MOST_HALF, Curator
 
 METHODS = ("private aggregation", "all balls", "threshold release", "mean of all", "axis by axis")
@@ -196,7 +197,7 @@ def all_balls(points: np.ndarray, params: Params, curator: Curator) -> Release:
     best = centers[len(centers) // 2]
     for _ in range(steps):
         at = (below + above) // 2 if above - below > 1 else above
-        counts = _held_by(points, centers, radii[at])
+        counts = _held_by(points, params.size, radii[at])
         chosen = curator.choose(counts, sensitivity=1, epsilon=epsilon, label="centre")
         noisy = curator.gaussian(float(counts[chosen]), sensitivity=1, rho=rho, label="count")
         if noisy >= params.t - margin:
@@ -264,14 +265,24 @@ def trial(
     }
 
 
-def _held_by(points: np.ndarray, centers: np.ndarray, radius: float) -> np.ndarray:
-    """Rows within a radius of each grid point; (centres,)."""
-    places, many = np.unique(points, axis=0, return_counts=True)
-    counts = [
-        (squared_distances(centers[a : a + 512].astype(float), places) <= radius**2) @ many
-        for a in range(0, len(centers), 512)
-    ]
-    return np.concatenate(counts).astype(float)
+def _held_by(points: np.ndarray, size: int, radius: float) -> np.ndarray:
+    """Rows within a radius, in steps of the grid, of each of its points; (size^d,).
+
+    A ball meets each line of the grid in an interval, whose rows are a difference of two sums.
+    """
+    d = points.shape[1]
+    table = np.zeros((size,) * d)
+    np.add.at(table, tuple(points.astype(int).T), 1)
+    below = np.concatenate([np.zeros_like(table[..., :1]), table.cumsum(axis=-1)], axis=-1)
+    counts, ends, reach = np.zeros_like(table), np.arange(size), min(int(radius), size - 1)
+    for line in itertools.product(range(-reach, reach + 1), repeat=d - 1):
+        if (left := radius**2 - sum(step**2 for step in line)) >= 0:
+            half = math.isqrt(int(left))
+            last, first = np.minimum(ends + half + 1, size), np.maximum(ends - half, 0)
+            centers = tuple(slice(max(0, -step), size - max(0, step)) for step in line)
+            places = tuple(slice(max(0, step), size - max(0, -step)) for step in line)
+            counts[centers] += below[places][..., last] - below[places][..., first]
+    return counts.ravel()
 
 
 def _prefix_sums(tree: list[np.ndarray]) -> np.ndarray:

@@ -161,7 +161,7 @@ def release(data: ArrayLike, params: Params, curator: Curator) -> Release:
         tries += 1
         place = _walk(rows, start, float(radii[middle]), plan, params, payer)
         larger = (1 + params.gamma) * float(radii[middle])
-        left = np.where(_outside(rows, place, larger)[:, None], rows, FAR)
+        left = _left(rows, place, larger)
         cost = {"rho": _share(params, plan), "label": "outside"}
         mean = payer.average(left, center=start, radius=reach, **cost)
         if mean is None or mean.count < plan.enough + 2 * plan.noise:
@@ -284,7 +284,7 @@ def _walk(
     """
     place = start
     for step, within in zip(plan.steps, plan.within[:-1], strict=True):
-        left = np.where(_outside(rows, place, radius)[:, None], rows, FAR)
+        left = _left(rows, place, radius)
         cost = {"rho": _share(params, plan), "label": "step"}
         mean = curator.average(left, center=place, radius=radius * (1 + float(within)), **cost)
         if mean is None or mean.count < plan.enough:
@@ -293,9 +293,15 @@ def _walk(
     return place
 
 
+def _left(rows: np.ndarray, center: np.ndarray, radius: float) -> np.ndarray:
+    """The rows outside a ball, in their order, and one that is ``FAR``, as there may be none."""
+    return np.vstack([rows[_outside(rows, center, radius)], np.full_like(center, FAR)])
+
+
 def _outside(rows: np.ndarray, center: np.ndarray, radius: float) -> np.ndarray:
     """Which rows lie outside a ball; (n,), row by row."""
-    return ((rows - center) ** 2).sum(axis=1) > radius**2
+    offsets = rows - center
+    return np.einsum("ij,ij->i", offsets, offsets) > radius**2
 
 
 def _share(params: Params, plan: Schedule) -> float:

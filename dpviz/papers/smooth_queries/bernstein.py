@@ -190,13 +190,14 @@ def _weights_at(places: ArrayLike, lattice: int, *, iterations: int) -> np.ndarr
     ----------
     places : array (k,) in [0, 1]
     """
-    from scipy.special import comb
-    from scipy.stats import binom
+    from scipy.special import comb, gammaln, xlog1py, xlogy
 
-    points = checks.queries("places", places)
     numbers = np.arange(lattice + 1)
-    basis = binom.pmf(numbers, lattice, points[:, None])
-    once = binom.pmf(numbers, lattice, numbers[:, None] / lattice)
+    logs = gammaln(lattice + 1) - gammaln(numbers + 1) - gammaln(lattice - numbers + 1)
+    basis, once = (
+        np.exp(logs + xlogy(numbers, x) + xlog1py(lattice - numbers, -x))
+        for x in (checks.queries("places", places)[:, None], numbers[:, None] / lattice)
+    )
     total = np.zeros_like(once)
     power = np.eye(lattice + 1)
     for i in range(1, iterations + 1):

@@ -31,6 +31,7 @@ is given here, it holds. (3) For given queries the noise adds up in squares, not
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -200,24 +201,48 @@ def trial(
     ['approximation_error', 'bound', 'constant', 'error', 'mean']
     """
     rng = checks.generator(rng)
+    how = {"operator": operator, "allow_data_independent": allow_data_independent}
     box = {"lower": params.lower, "upper": params.upper}
-    data, queries = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
-    queries = queries.in_box(**box, d=params.d)
-    released = release(data, params, params.curator(rng=rng))
+    given = synthetic(data, queries, d=params.d, n=n, k=k, width=width, **box, rng=rng)
+    return trials(params, *given, rngs=[rng], **how)[0]
+
+
+def trials(
+    params: Params,
+    data: ArrayLike,
+    queries: GaussianKernels,
+    *,
+    rngs: Iterable[checks.Seed],
+    operator: str = "truncation",
+    allow_data_independent: bool = False,
+) -> list[dict[str, float]]:
+    """A :func:`trial` with each random stream, on the same records and kernels.
+
+    What is exact, and what is proved, is found once.
+
+    >>> queries = GaussianKernels(centres=[[0.0]], width=1.0, lower=-1, upper=1)
+    >>> params = Params(d=1, terms=7, epsilon=1, lower=-1, upper=1)
+    >>> both = trials(params, [[0.5]] * 99, queries, rngs=[1, 2])
+    >>> both[1] == trial(params, [[0.5]] * 99, queries, rng=2)
+    True
+    """
+    queries = queries.in_box(params.lower, params.upper, params.d)
     points = rescaled(data, params)
     exact = queries.mean(points)
     how = {"operator": operator, "allow_data_independent": allow_data_independent}
     factors = queries.factors(params.terms, **how)
     noiseless = product_answers(exact_moments(points, params), factors, params)
-    errors = np.abs(answer_kernels(released, queries, **how) - exact)
-    bounds = error_bound_kernels(params, n=len(points), queries=queries, **how)
-    return {
-        "error": float(errors.max()),
-        "mean": float(errors.mean()),
+    known = {
         "approximation_error": float(np.abs(noiseless - exact).max()),
         "constant": float(np.abs(queries.constant() - exact).max()),
-        "bound": float(bounds.max()),
+        "bound": float(error_bound_kernels(params, n=len(points), queries=queries, **how).max()),
     }
+    runs = []
+    for rng in rngs:
+        released = release(data, params, params.curator(rng=rng))
+        errors = np.abs(answer_kernels(released, queries, **how) - exact)
+        runs.append({"error": float(errors.max()), "mean": float(errors.mean()), **known})
+    return runs
 
 
 def trial_methods(

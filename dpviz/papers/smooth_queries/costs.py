@@ -35,7 +35,7 @@ from dpviz import checks
 from dpviz.papers.smooth_queries import release as smooth
 from dpviz.papers.smooth_queries.chebyshev import expand
 from dpviz.papers.smooth_queries.jackson import order
-from dpviz.papers.smooth_queries.release import answer, paper_terms, release, truth
+from dpviz.papers.smooth_queries.release import answer, paper_terms, release
 from dpviz.privacy.curator import PURE, Budgeted
 
 
@@ -110,9 +110,11 @@ def trial(
     rng = checks.generator(rng)
     data = rng.uniform(-1, 1, (n, params.d)) if data is None else np.asarray(data, dtype=float)
     size = params.summary(len(data))
-    released = release(data, size, params.curator(rng=rng))
+    sums = smooth.statistic(data, size)
+    released = release(sums, size, params.curator(rng=rng))
     places = rng.uniform(-0.8, 0.8, k) if queries is None else checks.queries("queries", queries)
-    exact = truth(data, None, size)
+    exact = smooth.exact_moments(sums, size)
+    along = np.mean(data, axis=1)
     errors = []
     how = {"operator": f"jackson {params.smoothness}", "nodes": 2 * size.terms}
     for place in places:
@@ -121,7 +123,7 @@ def trial(
             ask, params.d, size.terms, allow_data_independent=True, **how, lower=-1, upper=1
         )
         coefficients = expansion.coefficients.ravel()
-        mean = ask(data).mean()
+        mean = ask(along).mean()
         noiseless = coefficients @ exact
         errors.append([abs(answer(released, coefficients) - mean), abs(noiseless - mean)])
     error, approximation_error = np.max(errors, axis=0)
@@ -161,5 +163,7 @@ def _ridge(x: np.ndarray, place: float, smoothness: int) -> np.ndarray:
     Its K-th derivative jumps. Array (m, d) or (m,) to array (m,).
     """
     offset = (x if x.ndim == 1 else x.mean(axis=1)) - place
-    jump = np.abs(offset) ** smoothness * np.sign(offset) ** (smoothness + 1)
-    return jump / (2**smoothness * math.factorial(smoothness))
+    jump = np.abs(offset)
+    jump **= smoothness
+    jump /= 2**smoothness * math.factorial(smoothness)
+    return jump if smoothness % 2 else np.copysign(jump, offset, out=jump)

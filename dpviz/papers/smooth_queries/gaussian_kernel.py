@@ -146,9 +146,11 @@ class GaussianKernels:
             points = points / widths
             centres = centres / widths
             width = 1.0
-        squares = (points**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
-        distance = np.maximum(0.0, squares - 2 * points @ centres.T)
-        return np.exp(-distance / (2 * width**2))
+        values = (points**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
+        values -= 2 * points @ centres.T  # in place: each pass over another table costs as much
+        np.maximum(0.0, values, out=values)
+        values /= -(2 * width**2)
+        return np.exp(values, out=values)
 
     def mean(self, points: np.ndarray) -> np.ndarray:
         """The exact answers on records (n, d); array (k,). Not private.

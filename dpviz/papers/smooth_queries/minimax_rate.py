@@ -201,8 +201,7 @@ def tried(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     (1999, True, 72.7)
     """
     checks.integer("smoothness", params.smoothness, at_least=1, at_most=12)
-    budget = {"epsilon": params.epsilon, "delta": params.delta, "beta": params.beta}
-    return _curve(params.d, params.smoothness, **budget)
+    return _curve(replace(params, terms=1, noise_scaling="smoothness", lower=-1, upper=1))
 
 
 def worst_ridge(released: Release, points: np.ndarray, *, directions: int) -> float:
@@ -288,10 +287,16 @@ def _planned(params: Params, n: int) -> Params:
 
 
 @lru_cache(maxsize=64)
-def _curve(
-    d: int, smoothness: int, *, epsilon: float, delta: float, beta: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Numbers of terms, and of each the bias and the noise at n = 1, for B = 1.
+def _curve(params: Params) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Numbers of terms, and of each the bias and the noise at n = 1, for B = 1."""
+    terms, bias = _biases(params.d, params.smoothness)
+    each = [replace(params, terms=t) for t in terms.tolist()]
+    return terms, bias, np.array([noise_bound(one, 1, **operator_of(one)) for one in each])
+
+
+@lru_cache(maxsize=64)
+def _biases(d: int, smoothness: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of terms, and of each the bias, for B = 1: no budget changes it.
 
     A Jackson kernel's degree is a multiple of its order, so only such t - 1 are tried.
     """
@@ -308,19 +313,7 @@ def _curve(
         steps.append(int(step))
         step = max(step + 1, step * LADDER)
     terms = order * np.array(sorted(set(steps))) + 1
-    budget = {"epsilon": epsilon, "delta": delta, "beta": beta}
-    bias = []
-    noise = []
-    for t in terms.tolist():
-        params = Params(
-            d=d,
-            terms=t,
-            smoothness=smoothness,
-            noise_scaling="smoothness",
-            lower=-1,
-            upper=1,
-            **budget,
-        )
-        bias.append(bounds.class_bias(t, d=d, size=1.0, **operator_of(params)))
-        noise.append(noise_bound(params, 1, **operator_of(params)))
-    return terms, np.array(bias), np.array(noise)
+    public = Params(d=d, terms=1, epsilon=1.0, smoothness=smoothness, lower=-1, upper=1)
+    how = {t: operator_of(replace(public, terms=t)) for t in terms.tolist()}
+    bias = [bounds.class_bias(t, d=d, size=1.0, **each) for t, each in how.items()]
+    return terms, np.array(bias)

@@ -321,13 +321,18 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
     if seen is None:
         return most
     values, margin = seen
-    there = np.arange(len(values))
-    twice = np.append(there[::2], there[-3::-2])  # 2 p, folded back where it passes pi
+    twice = np.append(
+        np.arange(len(values))[::2], np.arange(len(values))[-3::-2]
+    )  # 2 p, folded back where it passes pi
     largest, end = -math.inf, 0
     for some in blocks_of(values):
         end += len(some)
-        at = np.ix_(twice[end - len(some) : end], *[twice] * (values.ndim - 1))
-        largest = max(largest, float((values[at] / 2 - 2 * some).max()))
+        there = values[twice[end - len(some) : end]]
+        for axis in range(1, values.ndim):
+            there = there.take(twice, axis=axis)
+        there /= 2
+        there -= 2 * some
+        largest = max(largest, float(there.max()))
     worst = 1.5 * squares.sum() + largest + 4 * margin
     return min(most, float(np.sqrt(worst)))
 

@@ -35,6 +35,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -316,6 +317,7 @@ def _text(name: Hashable) -> str:
     raise TypeError("name must be a string, a finite number, or a tuple of them")
 
 
+@lru_cache(maxsize=1)  # of a release an answer and its bound ask for the same
 def _loads(batch: Batch, params: Params) -> list[dict[int, float]]:
     """For each query the sum of its coefficients in each bucket."""
     buckets = [_bucket(name, params) for name in batch.names]

@@ -30,7 +30,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -135,21 +136,53 @@ class Batch:
         self.queries = tuple(each if isinstance(each, Query) else _meant(each) for each in queries)
         if not self.queries:
             raise ValueError("queries must hold at least one query")
-        number: dict[Hashable, int] = {}
-        new = number.setdefault
         sizes = [len(query) for query in self.queries]
-        every = (new(name, len(number)) for query in self.queries for name in query.names)
-        self.ids = _fixed(np.fromiter(every, dtype=np.intp, count=sum(sizes)))
-        self.number, self.names = number, list(number)
-        self.binary = all(query.binary for query in self.queries)
-        values = [query.values for query in self.queries]
-        ones = np.broadcast_to(1.0, len(self.ids))  # as wide as a batch can be, one number
-        self.values = ones if self.binary else _fixed(np.concatenate(values))
+        self._number(chain.from_iterable(query.names for query in self.queries))
+        every = chain.from_iterable(query.names for query in self.queries)
+        self._hold(np.fromiter(map(self.number.__getitem__, every), np.intp, sum(sizes)), sizes)
+        if not all(query.binary for query in self.queries):
+            self.binary = False
+            self.values = _fixed(np.concatenate([query.values for query in self.queries]))
+
+    @classmethod
+    def of_unions(cls, groups: NDArray, unions: NDArray) -> Batch:
+        """Query i names all of ``groups[unions[i]]``; no name stands twice in the groups.
+
+        Only numbers are written down; its queries are made when they are asked for.
+
+        >>> batch = Batch.of_unions(np.array([[7, 8], [5, 6], [3, 4]]), np.array([[2, 0], [0, 1]]))
+        >>> batch.ids.tolist(), batch.names, batch.queries[1].names
+        ([0, 1, 2, 3, 2, 3, 4, 5], [3, 4, 7, 8, 5, 6], (7, 8, 5, 6))
+        """
+        batch, width = cls.__new__(cls), groups.shape[1]
+        met = list(dict.fromkeys(unions.ravel().tolist()))
+        batch._number(groups[met].ravel().tolist())
+        start = np.zeros(len(groups), dtype=np.intp)
+        start[met] = width * np.arange(len(met))
+        ids = (start[unions][..., None] + np.arange(width)).ravel()
+        batch._hold(ids, [unions.shape[1] * width] * len(unions))
+        return batch
+
+    @cached_property
+    def queries(self) -> tuple[Query, ...]:
+        """The queries one by one, all of whose coefficients are 1."""
+        rows = np.split(self.ids, self.starts[1:])
+        return tuple(Query(self.names[i] for i in row.tolist()) for row in rows)
+
+    def _number(self, names: Iterable[Hashable]) -> None:
+        """Each name has the number of those that are met before it."""
+        self.names = list(dict.fromkeys(names))
+        self.number = dict(zip(self.names, range(len(self.names)), strict=True))
+
+    def _hold(self, ids: NDArray, sizes: Sequence[int]) -> None:
+        """The numbers of all queries' names, whose coefficients are 1."""
+        self.ids, self.binary = _fixed(ids), True
+        self.values = np.broadcast_to(1.0, len(ids))  # as wide as a batch can be, one number
         self.starts = _fixed(np.cumsum([0, *sizes[:-1]]))
         self.width = max(sizes)
 
     def __len__(self) -> int:
-        return len(self.queries)
+        return len(self.starts)
 
     def __iter__(self) -> Iterator[Query]:
         return iter(self.queries)

@@ -23,7 +23,6 @@ k             ``k``            number of queries                                
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
 
 import numpy as np
 
@@ -90,6 +89,6 @@ def _wide(n: int, m: int, k: int, rng: np.random.Generator) -> tuple:
     groups = rng.permutation(2 * m).reshape(20, -1)  # hidden: every query is made of whole groups
     shares = rng.dirichlet(np.full(20, 0.5))
     data = groups[rng.choice(20, n, p=shares), rng.integers(0, groups.shape[1], n)]
-    names = groups.tolist()  # the same objects in all queries, which may hold millions of names
-    halves = (rng.choice(20, 10, replace=False) for _ in range(k))
-    return data, Batch(Query(chain.from_iterable(names[i] for i in half)) for half in halves)
+    return data, Batch.of_unions(
+        groups, np.array([rng.choice(20, 10, replace=False) for _ in range(k)])
+    )

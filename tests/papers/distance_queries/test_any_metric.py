@@ -28,6 +28,7 @@ from dpviz.papers.distance_queries.embeddings.any_metric import (
     error_bound,
     fitted_scale,
     interactive_params,
+    known,
     release,
     trial,
 )
@@ -250,6 +251,16 @@ def test_without_noise_the_answers_are_the_embedded_averages(method):
         found = trial(params, data, queries, rng=0)
         assert found["privacy"] <= params.inner.total_width / 2048 + 1e-3
         assert make is not branches or found["embedding"] <= 1e-12
+
+
+@pytest.mark.parametrize("make", [projected, branches])
+def test_what_is_known_serves_at_every_budget(make):
+    params, rng = setting(make, "haar", 40), np.random.default_rng(2)
+    data, queries = points(make, rng, 40), np.clip(points(make, rng, 5), 0, 1)
+    once = known(data, queries, params)
+    for epsilon in (0.1, 1.0):
+        each = replace(params, epsilon=epsilon)
+        assert trial(each, once, queries, rng=3) == trial(each, data, queries, rng=3)
 
 
 @pytest.mark.parametrize("method", DELTAS)

@@ -137,3 +137,14 @@ def test_from_which_n_the_theorem_as_stated_says_something():
         radii.append(radius_then_center.error_bound_radius(params, n=rows, least=0.02))
     assert radii[0] < math.sqrt(d) / 2 < radii[1]
     assert n < bounds.paper_smallest_n(d, **budget) / 10**5
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("radius", [0.0, 1.0, 3.0, 9.0])
+def test_rows_within_a_radius_of_each_grid_point_are_those_of_all_distances(d, radius):
+    points = np.random.default_rng(5).integers(0, 7, (200, d)).astype(float)
+    centers = np.stack(np.meshgrid(*[np.arange(7)] * d, indexing="ij"), -1).reshape(-1, d)
+    away = np.square(centers[:, None] - points).sum(axis=2)
+    assert (
+        baselines._held_by(points, 7, radius).tolist() == (away <= radius**2).sum(axis=1).tolist()
+    )

@@ -229,3 +229,16 @@ def test_wide_questions_over_few_records_are_where_the_online_form_wins():
     runs = [baselines.trial_all(params, n=500, recipe="wide", rng=seed) for seed in (1, 2, 3)]
     medians = {name: np.median([run[name] for run in runs]) for name in runs[0]}
     assert medians["rule_of_thumb"] < min(medians["lazy_histogram"], medians["gaussian"])
+
+
+def test_unions_of_groups_are_the_batch_of_their_queries():
+    rng = np.random.default_rng(4)
+    groups = rng.permutation(60).reshape(12, 5)
+    unions = np.array([rng.choice(12, 4, replace=False) for _ in range(9)])
+    batch = Batch.of_unions(groups, unions)
+    listed = Batch([Query(groups[union].ravel()) for union in unions])
+    assert batch.queries == listed.queries and len(batch) == len(listed) == 9
+    assert batch.names == listed.names and batch.number == listed.number
+    assert batch.ids.tolist() == listed.ids.tolist() and batch.width == listed.width == 20
+    weights = rng.uniform(size=len(batch.names))
+    assert batch.apply(weights).tolist() == listed.apply(weights).tolist()

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -238,8 +239,14 @@ def _histogram_bound(params: Params) -> float:
     if params.delta:
         sd = math.sqrt(2) * _unit(params) / params.n
         return sd * noise_laws.normal(beta) * float(np.linalg.norm(centred, axis=1).max())
-    scale = 2 / (params.n * params.epsilon)
-    return max(noise_laws.laplace_sum(scale * row, beta) for row in centred)
+    return 2 / (params.n * params.epsilon) * _largest_sum(centred.tobytes(), len(centred), beta)
+
+
+@lru_cache(maxsize=64)
+def _largest_sum(rows: bytes, k: int, beta: float) -> float:
+    """Of k weighted sums of standard Laplace noises; the same weights serve at every budget."""
+    weights = np.frombuffer(rows).reshape(k, -1)
+    return max(noise_laws.laplace_sum(row, beta) for row in weights)
 
 
 def _joint_bound(params: Params) -> float:

@@ -58,7 +58,7 @@ from dpviz.papers.distance_queries.embeddings.l1_embedding import (
     map_records,
     sensitivity_of,
 )
-from dpviz.papers.distance_queries.embeddings.metrics import Metric, check_kind
+from dpviz.papers.distance_queries.embeddings.metrics import Metric, Table, check_kind, codes
 from dpviz.papers.distance_queries.learner.average_distance import AverageDistance, prepare
 from dpviz.papers.distance_queries.releases import anchored, average_sign, curves, haar_wavelet
 from dpviz.papers.distance_queries.releases.curves import Curves
@@ -231,7 +231,7 @@ class Interactive:
         return self.params.possible(values, rows), kinds
 
 
-def release(data: ArrayLike | Sums, params: Params, curator: Curator) -> Release:
+def release(data: ArrayLike | Sums | Known, params: Params, curator: Curator) -> Release:
     """Figure 2: release curves that answer every query. Costs ``epsilon`` and ``delta``.
 
     Proof (Theorem 8): a row depends on its own record and the public map alone, so replacing a
@@ -347,10 +347,36 @@ def paper_bound(params: Params, *, contraction: float | None = None) -> float:
     return lost + l1.paper_bound(interactive_params(params))
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What trials compare with, made once for many of them by :func:`known`. Not private.
+
+    Attributes
+    ----------
+    rows : of the records, in the box
+    exact, embedded : averages of the distance and of the embedded one, as answers, each (k,)
+    """
+
+    rows: NDArray | Columns
+    exact: NDArray
+    embedded: NDArray
+
+
+def known(data: ArrayLike, queries: ArrayLike, params: Params) -> Known:
+    """The records and the exact answers, for trials of one embedding at any budget. Not private."""
+    asked, rows = params.rows(queries), _images(data, params)
+    embedded = curves.truth(rows, asked, params.inner).reshape(-1)
+    return Known(rows, truth(data, queries, params), params.possible(embedded, asked))
+
+
 def trial(
-    params: Params, data: ArrayLike, queries: ArrayLike, *, rng: checks.Seed
+    params: Params, data: ArrayLike | Known, queries: ArrayLike, *, rng: checks.Seed
 ) -> dict[str, float]:
     """One release, its largest error over the queries, and the two parts of that.
+
+    Parameters
+    ----------
+    data : the records, or what :func:`known` made of them and these queries
 
     Returns a dict with ``error``, ``embedding`` (of the exact embedded averages), ``privacy`` (of
     the release against those), ``bound`` (of the privacy part).
@@ -362,14 +388,11 @@ def trial(
     >>> found["embedding"], found["privacy"] == found["error"]
     (0.0, True)
     """
-    curator = params.curator(rng=rng)
-    answers = answer(release(data, params, curator), queries)
-    rows = params.rows(queries)
-    embedded = curves.truth(_images(data, params), rows, params.inner).reshape(-1)
-    middle = params.possible(embedded, rows)
-    exact = truth(data, queries, params)
+    at = data if isinstance(data, Known) else known(data, queries, params)
+    answers = answer(release(at, params, params.curator(rng=rng)), queries)
     bound = _noise_bound(params, queries)
-    parts = {"error": answers - exact, "embedding": middle - exact, "privacy": answers - middle}
+    gaps = answers - at.exact, at.embedded - at.exact, answers - at.embedded
+    parts = dict(zip(("error", "embedding", "privacy"), gaps, strict=True))
     return {**{name: float(np.abs(gap).max()) for name, gap in parts.items()}, "bound": bound}
 
 
@@ -379,13 +402,20 @@ class _Images(Columns):
     def __init__(self, data: NDArray, params: Params):
         self._data, self._params = data, params
         self.shape = (len(data), int(params.wide.sum()))
+        # Of a finite metric each point is embedded once.
+        listed = params.metric.points if isinstance(params.metric, Table) else ()
+        self._table = params.rows(listed) if 0 < len(listed) < len(data) else None
 
     def __getitem__(self, rows: slice | NDArray) -> NDArray:
-        return self._params.clipped(self._params.embedding.map(self._data[rows]))
+        if self._table is not None:
+            return self._table[codes("data", self._data[rows], len(self._table))]
+        return self._params.rows(self._data[rows])
 
 
-def _images(data: ArrayLike, params: Params) -> NDArray | Columns:
+def _images(data: ArrayLike | Known, params: Params) -> NDArray | Columns:
     """Rows of the records, clipped to the box one by one."""
+    if isinstance(data, Known):
+        return data.rows
     if isinstance(data, np.ndarray) and data.ndim and not hasattr(params.embedding, "map_records"):
         return _Images(data, params)
     return params.clipped(map_records(params.embedding, data))

@@ -148,10 +148,21 @@ class AverageDistance:
         end = 0
         for block in admitted_blocks(table, admit):
             if not end:
-                self.points = np.empty((len(table), block.shape[1]))
+                points = np.empty((len(table), block.shape[1]))
             end += len(block)
-            self.points[end - len(block) : end] = block
-        self.n, self.d = self.points.shape
+            points[end - len(block) : end] = block
+        self._hold(points)
+
+    @classmethod
+    def _of_units(cls, points: NDArray) -> AverageDistance:
+        """Of records (n, d) that are in the unit cube, which is not looked at again."""
+        own = cls.__new__(cls)
+        own._hold(points)
+        return own
+
+    def _hold(self, points: NDArray) -> None:
+        self.points = points
+        self.n, self.d = points.shape
         self._sums: dict[int, Sums] = {}
 
     def values(self, y: ArrayLike) -> np.ndarray:
@@ -163,7 +174,7 @@ class AverageDistance:
         """As :meth:`values` of a table (k, d), but few columns at a time are in order."""
         few = max(1, BLOCK // max(1, self.n))
         parts = [slice(start, start + few) for start in range(0, self.d, few)]
-        return np.hstack([AverageDistance(self.points[:, p]).values(y[:, p]) for p in parts])
+        return np.hstack([self._of_units(self.points[:, p]).values(y[:, p]) for p in parts])
 
     def value(self, y: ArrayLike) -> np.ndarray:
         """Average l1 distance F(y); shape ``(k,)``, or that of ``y`` if d = 1."""
@@ -342,7 +353,10 @@ def _some(data: ArrayLike, params: Setting) -> Iterator[tuple[slice, AverageDist
     for start in range(0, params.d, step):
         few = slice(start, start + step)
         blocks = admitted_blocks(data, params.admitted)
-        yield few, AverageDistance(np.concatenate([block[:, few].copy() for block in blocks]))
+        yield (
+            few,
+            AverageDistance._of_units(np.concatenate([block[:, few].copy() for block in blocks])),
+        )
 
 
 def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ counts as a miss above alpha + 1e-12, so that rounding in the last digits never 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,7 +94,7 @@ class Tangents:
 
     def __init__(self, lines: Iterable[tuple[float, float]] = ((0.0, 0.0),)):
         self.lines = list(lines)  # (slope, intercept) of each, in the order learnt
-        self._keep(self.lines)
+        self._hold(_upper_envelope(self.lines))
 
     def predict(self, y: ArrayLike) -> np.ndarray:
         """Height of the max-affine lower bound at ``y``; same shape."""
@@ -116,9 +116,14 @@ class Tangents:
         self._keep([*highest, self.lines[-1]])
 
     def _keep(self, lines: list[tuple[float, float]]) -> None:
-        """Their upper envelope: what lies below it never matters again."""
-        self._envelope = _upper_envelope(lines)
-        self._lists = [array.tolist() for array in self._envelope]
+        """The envelope with a last line more: what lies below it never matters again."""
+        at = bisect_left(self._lists[0], lines[-1][0])
+        ends = self._lists[2][: max(0, at - 1)]
+        self._hold(_upper_envelope(lines[at:], lines[:at], ends))
+
+    def _hold(self, envelope: Sequence[np.ndarray]) -> None:
+        self._envelope = envelope
+        self._lists = [array.tolist() for array in envelope]
 
 
 class Hypothesis:
@@ -246,17 +251,21 @@ def value_and_slope(function: FirstOrder, y: ArrayLike) -> tuple[float, np.ndarr
     return function.value(point)[0], function.slope(point)[0]
 
 
-def _upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
+def _upper_envelope(
+    lines: Iterable[tuple[float, float]],
+    before: Iterable[tuple[float, float]] = (),
+    meeting: Iterable[float] = (),
+) -> Sequence[np.ndarray]:
     """The lines that are highest somewhere, from left to right.
 
     Parameters
     ----------
-    lines : list of (slope, intercept)
+    lines : of (slope, intercept)
+    before, meeting : an envelope of flatter lines, and where each of them hands over to the next
 
     Returns slopes and intercepts (m,), and ends (m - 1,), where each line hands over to the next.
     """
-    top: list[tuple[float, float]] = []
-    ends: list[float] = []
+    top, ends = [*before], [*meeting]
     for a, b in sorted(lines):
         if top and top[-1][0] == a:  # of parallel lines the higher one, which comes later
             top.pop()
@@ -269,5 +278,5 @@ def _upper_envelope(lines: list[tuple[float, float]]) -> tuple[np.ndarray, ...]:
             top.pop()
             ends.pop()
         top.append((a, b))
-    slopes, intercepts = np.array(top, dtype=float).T
-    return slopes, intercepts, np.array(ends)
+    slopes, intercepts = zip(*top, strict=True)
+    return [np.array(each, dtype=float) for each in (slopes, intercepts, ends)]
