@@ -108,7 +108,10 @@ def player(instrument: Player) -> dict[str, Any]:
 
 
 def explorer(
-    instrument: Explorer, budgets: Mapping[str, int], processes: int = 1
+    instrument: Explorer,
+    budgets: Mapping[str, int],
+    processes: int = 1,
+    seen: dict[str, States] | None = None,
 ) -> dict[str, str]:
     """Of each size the settings of an explorer that fit a page, packed; it ends at its start.
 
@@ -118,6 +121,7 @@ def explorer(
     budgets : by mode the bytes that it may take; the coarsest is taken, fit or not.
         What cannot fit, by what a setting of the coarsest takes, is not drawn
     processes : that draw at the same time, forks of this one
+    seen : by mode what was drawn of it before; what is drawn now is added
 
     Returns
     -------
@@ -131,7 +135,9 @@ def explorer(
     screens = {mode: copy(screen) for mode in budgets}
     for mode, each in screens.items():
         each.use(mode)
-    seen: dict[str, States] = {mode: {} for mode in budgets}
+    seen = {} if seen is None else seen
+    for mode in budgets:
+        seen.setdefault(mode, {})
     choosing = {mode: fitting(instrument, budgets[mode], seen[mode]) for mode in budgets}
     records: dict[str, str] = {}
     while choosing:
