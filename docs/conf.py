@@ -183,11 +183,10 @@ def by_full_name(app, doctree):
     """A name in a signature is that of its own module, or a full one: never any of that name."""
     for reference in doctree.findall(pending_xref):
         reference.attributes.pop("refspecific", None)
-    for table in doctree.findall(autosummary_toc):
-        for tree in table.findall(toctree):
-            tree["hidden"] = (
-                True  # its table stands on the page; the list would be made to be dropped
-            )
+    # The table of a room's modules stands on its page; a list of them would be made and dropped.
+    for unseen in doctree.findall(autosummary_toc):
+        for tree in unseen.findall(toctree):
+            tree["hidden"] = True
 
 
 def opened(app, page, template, context, doctree):
