@@ -248,7 +248,9 @@ def opened(explorer: Explorer, states: Mapping[str, str]) -> Opening:
 
     pictures = {mode: run.use(explorer, mode).screen.picture for mode in ("phone", "notebook")}
     screen = explorer.screen
-    return Opening(pictures=pictures, states=states, words=screen.words(), sentence=screen.sentence)
+    return Opening(
+        pictures=pictures, states=states, words=[*screen.words()], sentence=screen.sentence
+    )
 
 
 def size(picture: str) -> str:

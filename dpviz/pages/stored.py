@@ -22,8 +22,6 @@ from copy import copy
 from functools import cache
 from typing import Any, TypeAlias
 
-from joblib import cpu_count
-
 from dpviz.drawing.live import Screen
 from dpviz.instruments.controls import Choice, Click, Control, Handle, Points, Value
 from dpviz.instruments.explorer import Explorer
@@ -207,6 +205,8 @@ def processors(programs: int = 1) -> int:
     >>> processors(programs=10_000)
     1
     """
+    from joblib import cpu_count
+
     return max(cpu_count() // programs, 1) if sys.platform == "linux" else 1
 
 
