@@ -28,8 +28,8 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 READ = ("notebook", "phone")  # sizes of a page to read
 EXPLORERS = {"notebook": 960_000, "phone": 380_000}  # bytes of all explorers of a page
 SLIDES = {"projector": 1_500_000}  # the same of all slides
-OPENING = {"notebook": 90_000, "phone": 60_000}  # of the first page's, of each lesson
 IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
+OPENING = {"notebook": 90_000, "phone": 60_000}  # of one on the first page
 
 
 @dataclass(frozen=True)
