@@ -159,8 +159,6 @@ def code_digest() -> bytes:
 
 def lesson(path: Path, processes: int = 1) -> tuple[dict[str, str], dict[str, Any]]:
     """All pages of one lesson from one run of it, by their file names; what opens it."""
-    from dpviz.pages import front
-
     lesson = lessons.read(path)
     title = f"{path.stem[:2]} {lesson.title}"
     stem = name(path)
@@ -169,14 +167,13 @@ def lesson(path: Path, processes: int = 1) -> tuple[dict[str, str], dict[str, An
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
         book = in_lab(path)
-        opening = next((piece for piece in run if piece.opening), None)
-        opens = asdict(front.opened(opening.instruments[-1], opening.opening)) if opening else {}
+        opens = [asdict(piece.opening) for piece in run if piece.opening]
         made = {
             f"{stem}.html": page(title, read(run), book, parts=done.PARTS),
             f"{stem}_handout.html": page(heads[0], bodies[0]),
             f"{stem}_slides.html": page(heads[1], bodies[1], book, ("from_disk", "slides"), stem),
         }
-    return made, opens
+    return made, dict(*opens)
 
 
 def read(run: list[Piece]) -> str:

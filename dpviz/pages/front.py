@@ -10,8 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from dpviz import lesson as lessons
 from dpviz.pages.from_disk import OPENS, in_lab, places
 from dpviz.pages.from_disk import name as book_name
+from dpviz.pages.run import Opening
 from dpviz.words import SOURCE, interface, other, say, spoken, table
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def write(
     translated = {(path.parent.name, path.stem): path for path in lessons.translations(source)}
     codes = [SOURCE, *sorted({code for code, _ in translated})]
     for path, each in openings.items():
-        loaded = each.files(path.stem[:2]) if path.stem != books[0].stem else {}
+        loaded = files(path.stem[:2], each) if path.stem != books[0].stem else {}
         for name, text in loaded.items():
             (made / PICTURES / name).write_text(text, "utf-8")
     pages = "pages" in beside
@@ -138,45 +138,37 @@ def duration(seconds: float) -> str:
     return say("front.seconds", count=-int(-seconds // 1))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Opening:
-    """What opens a lesson: of its explorer pictures and packed states by size, and its words."""
+def files(name: str, opening: Opening) -> dict[str, str]:
+    """What the first page loads of a lesson's opening, by file name."""
+    states = {
+        f"{name}_{mode}.js": f'dpvizStored("{name}", "{mode}", "{record}");\n'
+        for mode, record in opening.states.items()
+    }
+    drawn = opening.pictures.items()
+    return states | {f"{name}_{mode}.svg": in_both_themes(svg) for mode, svg in drawn}
 
-    pictures: Mapping[str, str] = field(default_factory=dict)
-    states: Mapping[str, str] = field(default_factory=dict)
-    words: Sequence[str] = ()
-    sentence: str = ""
 
-    def files(self, name: str) -> dict[str, str]:
-        """What the first page loads of it, by file name."""
-        files = {
-            f"{name}_{mode}.js": f'dpvizStored("{name}", "{mode}", "{record}");\n'
-            for mode, record in self.states.items()
-        }
-        drawn = self.pictures.items()
-        return files | {f"{name}_{mode}.svg": in_both_themes(svg) for mode, svg in drawn}
+def section(name: str, opening: Opening, marks: str, inside: bool) -> str:
+    """A lesson's opening as a part of the page, with these attributes.
 
-    def section(self, name: str, marks: str, inside: bool) -> str:
-        """It as a part of a page, with these attributes.
+    Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
+    """
+    from dpviz.pages import run
 
-        Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
-        """
-        from dpviz.pages import run
-
-        if not self.pictures:
-            return ""
-        small, wide = self.pictures["phone"], self.pictures["notebook"]
-        shown = f'<span class="sizes">{wide}{small}</span>'
-        if not inside:
-            marks += f' data-stored="{name}"'
-            shown = (
-                f'<picture><source media="(max-width: 480px)" {size(small)} '
-                f'srcset="{PICTURES}/{name}_phone.svg"><img src="{PICTURES}/{name}_notebook.svg" '
-                f'{size(wide)} loading="lazy" alt="{html.escape(self.sentence)}"></picture>'
-            )
-        states = run.scripts(self.states) if inside else ""
-        seen = f'{run.framed(shown)}<div class="panel"></div>'
-        return run.section("explorer", seen, self.words, states, marks)
+    if not opening.pictures:
+        return ""
+    small, wide = opening.pictures["phone"], opening.pictures["notebook"]
+    shown = f'<span class="sizes">{wide}{small}</span>'
+    if not inside:
+        marks += f' data-stored="{name}"'
+        shown = (
+            f'<picture><source media="(max-width: 480px)" {size(small)} '
+            f'srcset="{PICTURES}/{name}_phone.svg"><img src="{PICTURES}/{name}_notebook.svg" '
+            f'{size(wide)} loading="lazy" alt="{html.escape(opening.sentence)}"></picture>'
+        )
+    states = run.scripts(opening.states) if inside else ""
+    seen = f'{run.framed(shown)}<div class="panel"></div>'
+    return run.section("explorer", seen, opening.words, states, marks)
 
 
 def exhibit(path: Path, picture: Opening, pages: bool = False, inside: bool = False) -> str:
@@ -203,7 +195,7 @@ def exhibit(path: Path, picture: Opening, pages: bool = False, inside: bool = Fa
     head = f'<h2><span class="number">{number}</span> <span{abroad}>{title}</span></h2>'
     text = f'<div class="text">{head}<p>{say(sentence)}</p></div>'
     with spoken(book.language):
-        shown = picture.section(number, abroad, inside)
+        shown = section(number, picture, abroad, inside)
     return f'<li id="{path.stem}">{text}{shown}<p class="ways">{links}</p></li>'
 
 
@@ -239,18 +231,7 @@ def opening(path: Path, processes: int = 1) -> Opening:
 
     with spoken(lessons.read(path).language):
         explorer = explorer_of(path)
-        return opened(explorer, run.first_page(explorer, processes)) if explorer else Opening()
-
-
-def opened(explorer: Explorer, states: Mapping[str, str]) -> Opening:
-    """An explorer with its states."""
-    from dpviz.pages import run
-
-    pictures = {mode: run.use(explorer, mode).screen.picture for mode in ("phone", "notebook")}
-    screen = explorer.screen
-    return Opening(
-        pictures=pictures, states=states, words=[*screen.words()], sentence=screen.sentence
-    )
+        return run.opening(explorer, processes) if explorer else Opening()
 
 
 def size(picture: str) -> str:

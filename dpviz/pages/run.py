@@ -17,7 +17,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpviz.lesson import Cell, Lesson, joined, picture_of
@@ -32,6 +32,16 @@ IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
 OPENING = {"notebook": 90_000, "phone": 60_000}  # of one on the first page
 
 
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """What opens a lesson: of its explorer pictures and packed states by size, and its words."""
+
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    states: Mapping[str, str] = field(default_factory=dict)
+    words: Sequence[str] = ()
+    sentence: str = ""
+
+
 @dataclass(frozen=True)
 class Piece:
     """A cell of a lesson after its run.
@@ -44,7 +54,7 @@ class Piece:
     projected : the same in the projector's size; of a question ""
     figures : the still pictures that it shows, as images in the projector's size
     small : the same in the telephone's size
-    opening : the states of what opens the lesson on the first page, by size; {} in another cell
+    opening : what the first page shows of it, if it opens the lesson
     """
 
     cell: Cell
@@ -53,7 +63,7 @@ class Piece:
     projected: list[str]
     figures: list[str]
     small: list[str]
-    opening: Mapping[str, str]
+    opening: Opening | None = None
 
 
 @dataclass
@@ -99,10 +109,12 @@ def pieces(lesson: Lesson, processes: int = 1) -> Iterator[Piece]:
             str, Any
         ] = {}  # a lesson opens with one instrument, which the first page has too
         stored = [
-            records(one, list(room.left), room, processes, seen if cell is opens else None)
+            records(
+                one, list(room.left), room, processes, seen if cell is opens and awake else None
+            )
             for one in awake
         ]
-        opening = first_page(awake[-1], processes, seen) if cell is opens else {}
+        first = opening(awake[-1], processes, seen) if cell is opens and awake else None
         woken = [moved(one, READ, some) for one, some in zip(awake, stored, strict=True)]
         projected = [
             "" if asks(one) else moved(one, list(SLIDES), some)
@@ -111,7 +123,7 @@ def pieces(lesson: Lesson, processes: int = 1) -> Iterator[Piece]:
         large, small = (
             [image(figure, mode) for figure in figures] for mode in ("projector", "phone")
         )
-        yield Piece(cell, awake, woken, projected, large, small, opening)
+        yield Piece(cell, awake, woken, projected, large, small, first)
 
 
 def use(instrument: Any, mode: str = "projector") -> Any:
@@ -248,11 +260,12 @@ def records(
     return packed
 
 
-def first_page(
-    explorer: Any, processes: int = 1, seen: dict[str, Any] | None = None
-) -> dict[str, str]:
-    """The :func:`records` of what opens a lesson, as the first page holds them."""
-    return records(explorer, READ, Room(1, dict(OPENING)), processes, seen)
+def opening(explorer: Any, processes: int = 1, seen: dict[str, Any] | None = None) -> Opening:
+    """What the first page shows of the explorer that opens a lesson."""
+    states = records(explorer, READ, Room(1, dict(OPENING)), processes, seen)
+    pictures = {mode: use(explorer, mode).screen.picture for mode in READ[::-1]}
+    words, sentence = [*explorer.screen.words()], explorer.screen.sentence
+    return Opening(pictures=pictures, states=states, words=words, sentence=sentence)
 
 
 def scripts(states: Mapping[str, str]) -> str:
