@@ -26,7 +26,7 @@ INSTALL = $(MAKE) .venv/site # by a name: a line that holds $(MAKE) is run by `m
 beside = { $(1); } & beside=$$!; { $(2); }; status=$$?; wait $$beside && exit $$status
 
 # The reference pages of the package.
-REFERENCE := rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html docs build/docs
+REFERENCE := rm -rf docs/api && $(PY) -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
 # The built site: in Chromium, Firefox and WebKit, and file by file.
 SITE := DPVIZ_SITE=build/site $(PY) -m pytest -m site $(NO_HANG) -rs tests/pages tests/browser
 BUILT := $(PY) -m dpviz site build/site && $(SITE) -n 2 -k "(00_start or built or lesson_00) and not (webkit or its_slider or from_disk or slides or stored_point)"

@@ -1,5 +1,8 @@
 """How Sphinx makes the reference pages: from docstrings, the index of theorems and the lessons."""
 
+import functools
+import gc
+import logging
 import os
 import re
 import sys
@@ -14,11 +17,22 @@ os.environ["SPHINX_AUTODOC_RELOAD_MODULES"] = "1"
 
 import frontier  # noqa: E402
 import gallery  # noqa: E402
-from sphinx.addnodes import pending_xref  # noqa: E402
+from sphinx.addnodes import pending_xref, toctree  # noqa: E402
+from sphinx.ext.autosummary import autosummary_toc  # noqa: E402
+from sphinx.pycode.parser import Parser  # noqa: E402
+from sphinx.search.en import SearchEnglish  # noqa: E402
 
 import dpviz  # noqa: E402
 import dpviz.audit  # noqa: E402, the room: asked of dpviz first, it is the function of that name
 from dpviz import lesson as lessons  # noqa: E402
+
+# Two fifths of the build were spent on what no page shows: looking again and again for garbage in
+# trees that stay, notes for a debugger, a word's stem anew for each page, where each definition
+# ends.
+gc.set_threshold(200_000, 50, 50)
+logging.disable(logging.DEBUG)
+SearchEnglish.stem = functools.cache(SearchEnglish.stem)
+Parser.parse_definition = lambda parser: None
 
 project = "dpviz"
 author = "the dpviz contributors"
@@ -30,6 +44,7 @@ templates_path = ["_templates"]
 exclude_patterns = ["_templates", "paper"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_use_type_comments = False
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "NDArray", "Seed")}
 autosummary_generate = True
 nitpicky = True
@@ -168,6 +183,10 @@ def by_full_name(app, doctree):
     """A name in a signature is that of its own module, or a full one: never any of that name."""
     for reference in doctree.findall(pending_xref):
         reference.attributes.pop("refspecific", None)
+    # The table of a room's modules stands on its page; a list of them would be made and dropped.
+    for unseen in doctree.findall(autosummary_toc):
+        for tree in unseen.findall(toctree):
+            tree["hidden"] = True
 
 
 def opened(app, page, template, context, doctree):

@@ -244,7 +244,7 @@ def write_site(folder: Path, serve: bool, **beside: Path | None) -> None:
     for name, path in folders.items():
         if not (path / "index.html").is_file():
             raise ValueError(f"--{name}: {path} holds no index.html")
-    parts = site.build(folder, lab.LESSONS, lab.kept("parts"), folders)
+    parts = site.build(folder, lab.LESSONS, lab.kept("parts"), folders, lab.kept("runs"))
     megabytes = sum(parts[part]["size"] for part in ("wasm", "library")) / 1e6
     size = f"Python and what it reads at once are {megabytes:.0f} MB"
     print(f"{folder}: site {parts['hash']}; {size}")

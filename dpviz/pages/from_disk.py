@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import distributions
 from pathlib import Path
@@ -34,6 +35,7 @@ WHAT = "pages"  # what their folder holds
 FRONTIER = "frontier.html"  # the page of what is known beyond the lessons
 KINDS = ("handout", "slides")  # pages of a lesson besides the one to read
 SIDE_BY_SIDE = 2  # lessons that are run at once
+OPENS = ".opening"  # ends the file of what the first page shows of a run
 RUNS = 20  # runs of lessons that a cache keeps, the newest ones
 # Which test shows it: for a screen, not for paper.
 TESTED = r"\s*\((?:`test_\w+`(?:, )?)+\)|: `test_\w+`(?=\.)"
@@ -108,11 +110,7 @@ def frontier(source: Path) -> str:
 def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
     """Of each lesson its pages, by their file names; those that the cache has not are made."""
     cache.mkdir(parents=True, exist_ok=True)
-    made_by = code_digest()
-    waiting = []
-    for book in books:
-        name = hashlib.sha256(book.read_bytes() + made_by).hexdigest()[:16]
-        waiting.append((book, cache / f"{name}.json"))
+    waiting = places(books, cache)
     missing = [pair for pair in waiting if not pair[1].exists()]
     longest = sorted(missing, key=lambda pair: pair[0].stat().st_size, reverse=True)
     at_once = min(SIDE_BY_SIDE, max(len(missing), 1))
@@ -124,7 +122,15 @@ def kept(books: list[Path], cache: Path) -> list[dict[str, str]]:
         path.touch()
     for old in sorted(cache.glob("*.json"), key=lambda path: path.stat().st_mtime)[:-RUNS]:
         old.unlink(missing_ok=True)
+        old.with_suffix(OPENS).unlink(missing_ok=True)
     return pieces
+
+
+def places(books: list[Path], cache: Path) -> list[tuple[Path, Path]]:
+    """Each lesson, and where the pages of its run are kept; beside them what opens it."""
+    made_by = code_digest()
+    names = [hashlib.sha256(book.read_bytes() + made_by).hexdigest()[:16] for book in books]
+    return [(book, cache / f"{name}.json") for book, name in zip(books, names, strict=True)]
 
 
 def make(pair: tuple[Path, Path], processes: int = 1) -> None:
@@ -151,8 +157,8 @@ def code_digest() -> bytes:
     return whole.digest()
 
 
-def lesson(path: Path, processes: int = 1) -> dict[str, str]:
-    """All pages of one lesson from one run of it, by their file names."""
+def lesson(path: Path, processes: int = 1) -> tuple[dict[str, str], dict[str, Any]]:
+    """All pages of one lesson from one run of it, by their file names; what opens it."""
     lesson = lessons.read(path)
     title = f"{path.stem[:2]} {lesson.title}"
     stem = name(path)
@@ -161,11 +167,13 @@ def lesson(path: Path, processes: int = 1) -> dict[str, str]:
         heads = [say("page.titled", title=title, kind=say(f"page.{kind}")) for kind in KINDS]
         bodies = sheet(lesson, run), slides.body(slides.deck(lesson, run))
         book = in_lab(path)
-        return {
+        opens = [asdict(piece.opening) for piece in run if piece.opening]
+        made = {
             f"{stem}.html": page(title, read(run), book, parts=done.PARTS),
             f"{stem}_handout.html": page(heads[0], bodies[0]),
             f"{stem}_slides.html": page(heads[1], bodies[1], book, ("from_disk", "slides"), stem),
         }
+    return made, dict(*opens)
 
 
 def read(run: list[Piece]) -> str:
@@ -273,7 +281,6 @@ def word(name: str, lesson: str) -> str:
 
 
 if __name__ == "__main__":
-    # What nbconvert would ask of it is not asked here, and its grammars take a second.
-    sys.modules["rfc3987_syntax"] = None
-    made = lesson(Path(sys.argv[1]), int(sys.argv[3]))
+    made, opens = lesson(Path(sys.argv[1]), int(sys.argv[3]))
+    files.replace(Path(sys.argv[2]).with_suffix(OPENS), json.dumps(opens).encode())
     files.replace(Path(sys.argv[2]), json.dumps(made).encode())

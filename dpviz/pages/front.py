@@ -8,16 +8,17 @@ first visit loads little. Without a script, or in an old browser, the images sta
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpviz import lesson as lessons
-from dpviz.pages.from_disk import in_lab
+from dpviz.pages.from_disk import OPENS, in_lab, places
 from dpviz.pages.from_disk import name as book_name
+from dpviz.pages.run import Opening
 from dpviz.words import SOURCE, interface, other, say, spoken, table
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ HERE = Path(__file__).parent
 LESSON = "jupyter/lab/index.html?path="
 STORED = "jupyter/files/"
 PICTURES = "pictures"  # the folder of images and states
-BYTES = {"notebook": 90_000, "phone": 60_000}  # of an explorer's states
 BESIDE = ("pages", "reference")  # what may stand beside the lab
 LINE = 50  # Mbit/s, a line at home
 MESSAGE = re.compile(r"\{(front\.\w+)\}")  # in the template
@@ -61,15 +61,16 @@ def write(
     books = lessons.paths(source)
     translated = {(path.parent.name, path.stem): path for path in lessons.translations(source)}
     codes = [SOURCE, *sorted({code for code, _ in translated})]
-    for each in openings.values():
-        for name, text in each.files.items():
+    for path, each in openings.items():
+        loaded = files(path.stem[:2], each) if path.stem != books[0].stem else {}
+        for name, text in loaded.items():
             (made / PICTURES / name).write_text(text, "utf-8")
     pages = "pages" in beside
     for code in codes:
         with spoken(code):
             size = {"python": str(megabytes(python)), "whole": str(megabytes(python + others))}
             here = [translated.get((code, path.stem), path) for path in books]
-            rows = [exhibit(path, openings[path], pages) for path in here]
+            rows = [exhibit(path, openings[path], pages, path is here[0]) for path in here]
             first = f"<small>{say('front.load', **size)}</small></p></li>"
             rows[0] = rows[0].removesuffix("</p></li>") + first
             written(made / page_of(code), rows, size | told(python, pages), codes, beside)
@@ -137,26 +138,40 @@ def duration(seconds: float) -> str:
     return say("front.seconds", count=-int(-seconds // 1))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Opening:
-    """What opens a lesson: its explorer, what shows it, and what that loads, by file name."""
-
-    explorer: Explorer | None = None
-    shown: str = ""
-    states: str = ""
-    files: Mapping[str, str] = field(default_factory=dict)
-
-    def section(self, marks: str) -> str:
-        """It as a part of a page, with these attributes."""
-        from dpviz.pages import run
-
-        if self.explorer is None:
-            return ""
-        seen = f'{run.framed(self.shown)}<div class="panel"></div>'
-        return run.section(self.explorer, seen, self.states, marks)
+def files(name: str, opening: Opening) -> dict[str, str]:
+    """What the first page loads of a lesson's opening, by file name."""
+    states = {
+        f"{name}_{mode}.js": f'dpvizStored("{name}", "{mode}", "{record}");\n'
+        for mode, record in opening.states.items()
+    }
+    drawn = opening.pictures.items()
+    return states | {f"{name}_{mode}.svg": in_both_themes(svg) for mode, svg in drawn}
 
 
-def exhibit(path: Path, picture: Opening, pages: bool = False) -> str:
+def section(name: str, opening: Opening, marks: str, inside: bool) -> str:
+    """A lesson's opening as a part of the page, with these attributes.
+
+    Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
+    """
+    from dpviz.pages import run
+
+    if not opening.pictures:
+        return ""
+    small, wide = opening.pictures["phone"], opening.pictures["notebook"]
+    shown = f'<span class="sizes">{wide}{small}</span>'
+    if not inside:
+        marks += f' data-stored="{name}"'
+        shown = (
+            f'<picture><source media="(max-width: 480px)" {size(small)} '
+            f'srcset="{PICTURES}/{name}_phone.svg"><img src="{PICTURES}/{name}_notebook.svg" '
+            f'{size(wide)} loading="lazy" alt="{html.escape(opening.sentence)}"></picture>'
+        )
+    states = run.scripts(opening.states) if inside else ""
+    seen = f'{run.framed(shown)}<div class="panel"></div>'
+    return run.section("explorer", seen, opening.words, states, marks)
+
+
+def exhibit(path: Path, picture: Opening, pages: bool = False, inside: bool = False) -> str:
     """One lesson in the language of now: its question, a sentence, where it opens, its picture."""
     book = lessons.read(path)
     number, name = path.stem.split("_", 1)
@@ -179,9 +194,8 @@ def exhibit(path: Path, picture: Opening, pages: bool = False) -> str:
     )
     head = f'<h2><span class="number">{number}</span> <span{abroad}>{title}</span></h2>'
     text = f'<div class="text">{head}<p>{say(sentence)}</p></div>'
-    marks = abroad + (f' data-stored="{number}"' if picture.files else "")
     with spoken(book.language):
-        shown = picture.section(marks)
+        shown = section(number, picture, abroad, inside)
     return f'<li id="{path.stem}">{text}{shown}<p class="ways">{links}</p></li>'
 
 
@@ -196,47 +210,28 @@ def explorer_of(path: Path) -> Explorer | None:
     return eval(last, names)
 
 
-def openings(source: Path, processes: int = 1) -> dict[Path, Opening]:
-    """Of each notebook of a folder its opening picture; the first one's stands in the page.
+def openings(source: Path, processes: int = 1, runs: Path | None = None) -> dict[Path, Opening]:
+    """Of each notebook of a folder its opening picture.
 
-    Each is drawn by so many ``processes``.
+    Each is drawn by so many ``processes``, unless it is kept among the ``runs`` of lessons.
     """
-    first, *others = lessons.paths(source)
-    books = [first, *others, *lessons.translations(source)]
-    return {path: opening(path, path.stem == first.stem, processes) for path in books}
+    books = [*lessons.paths(source), *lessons.translations(source)]
+    kept = {book: path.with_suffix(OPENS) for book, path in places(books, runs)} if runs else {}
+    return {
+        book: Opening(**json.loads(kept[book].read_text("utf-8")))
+        if book in kept and kept[book].exists()
+        else opening(book, processes)
+        for book in books
+    }
 
 
-def opening(path: Path, inside: bool, processes: int = 1) -> Opening:
-    """The picture that opens a lesson, in its language.
-
-    Its SVG and its states stand ``inside`` the page; else an image, and its states are loaded.
-    """
+def opening(path: Path, processes: int = 1) -> Opening:
+    """The picture that opens a lesson, in its language."""
     from dpviz.pages import run
 
     with spoken(lessons.read(path).language):
         explorer = explorer_of(path)
-        if explorer is None:
-            return Opening()
-        states = run.records(explorer, run.READ, run.Room(1, dict(BYTES)), processes)
-        small, wide = (run.use(explorer, mode).screen.picture for mode in ("phone", "notebook"))
-    if inside:
-        both = f'<span class="sizes">{wide}{small}</span>'
-        return Opening(explorer=explorer, shown=both, states=run.scripts(states))
-    name = path.stem[:2]
-    files = {
-        f"{name}_{mode}.js": f'dpvizStored("{name}", "{mode}", "{record}");\n'
-        for mode, record in states.items()
-    }
-    files |= {
-        f"{name}_phone.svg": in_both_themes(small),
-        f"{name}_notebook.svg": in_both_themes(wide),
-    }
-    image = (
-        f'<picture><source media="(max-width: 480px)" {size(small)} '
-        f'srcset="{PICTURES}/{name}_phone.svg"><img src="{PICTURES}/{name}_notebook.svg" '
-        f'{size(wide)} loading="lazy" alt="{html.escape(explorer.screen.sentence)}"></picture>'
-    )
-    return Opening(explorer=explorer, shown=image, files=files)
+        return run.opening(explorer, processes) if explorer else Opening()
 
 
 def size(picture: str) -> str:

@@ -17,7 +17,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpviz.lesson import Cell, Lesson, joined, picture_of
@@ -29,6 +29,17 @@ READ = ("notebook", "phone")  # sizes of a page to read
 EXPLORERS = {"notebook": 980_000, "phone": 390_000}  # bytes of all explorers of a page
 SLIDES = {"projector": 1_580_000}  # the same of all slides
 IMAGE = re.compile(r'<picture>.*?</picture>|<img (?:[^>"]|"[^"]*")*>')
+OPENING = {"notebook": 90_000, "phone": 60_000}  # of one on the first page
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """What opens a lesson: of its explorer pictures and packed states by size, and its words."""
+
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    states: Mapping[str, str] = field(default_factory=dict)
+    words: Sequence[str] = ()
+    sentence: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class Piece:
     projected : the same in the projector's size; of a question ""
     figures : the still pictures that it shows, as images in the projector's size
     small : the same in the telephone's size
+    opening : what the first page shows of it, if it opens the lesson
     """
 
     cell: Cell
@@ -51,6 +63,7 @@ class Piece:
     projected: list[str]
     figures: list[str]
     small: list[str]
+    opening: Opening | None = None
 
 
 @dataclass
@@ -90,8 +103,18 @@ def pieces(lesson: Lesson, processes: int = 1) -> Iterator[Piece]:
     run = list(worked(lesson.cells))
     explorers = sum(isinstance(one, Explorer) for awake, _ in run for one in awake)
     room = Room(explorers, EXPLORERS | SLIDES)
+    opens = next((cell for cell in lesson.cells if "explorer" in cell.tags), None)
     for cell, (awake, figures) in zip(lesson.cells, run, strict=True):
-        stored = [records(one, list(room.left), room, processes) for one in awake]
+        seen: dict[
+            str, Any
+        ] = {}  # a lesson opens with one instrument, which the first page has too
+        stored = [
+            records(
+                one, list(room.left), room, processes, seen if cell is opens and awake else None
+            )
+            for one in awake
+        ]
+        first = opening(awake[-1], processes, seen) if cell is opens and awake else None
         woken = [moved(one, READ, some) for one, some in zip(awake, stored, strict=True)]
         projected = [
             "" if asks(one) else moved(one, list(SLIDES), some)
@@ -100,7 +123,7 @@ def pieces(lesson: Lesson, processes: int = 1) -> Iterator[Piece]:
         large, small = (
             [image(figure, mode) for figure in figures] for mode in ("projector", "phone")
         )
-        yield Piece(cell, awake, woken, projected, large, small)
+        yield Piece(cell, awake, woken, projected, large, small, first)
 
 
 def use(instrument: Any, mode: str = "projector") -> Any:
@@ -200,15 +223,22 @@ def moved(instrument: Any, modes: Sequence[str], stored: Mapping[str, str] | Non
     made = records(instrument, modes) if stored is None else stored
     states = scripts({mode: made[mode] for mode in modes if mode in made})
     picture = use(instrument, modes[0]).screen.picture
-    return section(instrument, f'<div class="panel"></div>{framed(picture)}', states)
+    kind = "explorer" if isinstance(instrument, Explorer) else "player"
+    seen = f'<div class="panel"></div>{framed(picture)}'
+    return section(kind, seen, instrument.screen.words(), states)
 
 
 def records(
-    instrument: Any, modes: Sequence[str], room: Room | None = None, processes: int = 1
+    instrument: Any,
+    modes: Sequence[str],
+    room: Room | None = None,
+    processes: int = 1,
+    seen: dict[str, Any] | None = None,
 ) -> dict[str, str]:
     """What an explorer or a player shows in each of some modes, packed; nothing of a question.
 
-    Of an explorer a telephone's size is left out that does not fit into what ``room`` leaves it.
+    Of an explorer a telephone's size is left out that does not fit into what ``room`` leaves it;
+    ``seen`` is what was drawn of it before.
     """
     from dpviz.instruments.explorer import Explorer
     from dpviz.instruments.player import Player
@@ -220,7 +250,7 @@ def records(
         return {}
     budgets = {mode: room.budget(mode) if room else stored.BUDGET for mode in modes}
     packed = {}
-    for mode, text in stored.explorer(instrument, budgets, processes).items():
+    for mode, text in stored.explorer(instrument, budgets, processes, seen).items():
         # What does not fit at all leaves a telephone the pictures of a screen.
         fits = mode != "phone" or len(text) <= budgets[mode]
         if room:
@@ -228,6 +258,14 @@ def records(
         if fits:
             packed[mode] = text
     return packed
+
+
+def opening(explorer: Any, processes: int = 1, seen: dict[str, Any] | None = None) -> Opening:
+    """What the first page shows of the explorer that opens a lesson."""
+    states = records(explorer, READ, Room(1, dict(OPENING)), processes, seen)
+    pictures = {mode: use(explorer, mode).screen.picture for mode in READ[::-1]}
+    words, sentence = [*explorer.screen.words()], explorer.screen.sentence
+    return Opening(pictures=pictures, states=states, words=words, sentence=sentence)
 
 
 def scripts(states: Mapping[str, str]) -> str:
@@ -242,15 +280,12 @@ def framed(picture: str) -> str:
     return f'<div class="dpviz-picture">{picture}</div>'
 
 
-def section(instrument: Any, seen: str, states: str = "", marks: str = "") -> str:
+def section(kind: str, seen: str, words: Sequence[str], states: str = "", marks: str = "") -> str:
     """An explorer or a player before it wakes: its picture and its panel, words, states.
 
     ``marks`` are further attributes of the element.
     """
-    from dpviz.instruments.explorer import Explorer
-
-    kind = "explorer" if isinstance(instrument, Explorer) else "player"
-    sentence, table = instrument.screen.words()
+    sentence, table = words
     return (
         f'<section class="instrument dpviz-{kind}"{marks}>{seen}'
         f'<div class="sentence">{sentence}</div><div class="table">{table}</div>'

@@ -77,7 +77,11 @@ def contents(source: Path) -> Contents:
 
 
 def build(
-    target: Path, source: Path, cache: Path, beside: Mapping[str, Path] | None = None
+    target: Path,
+    source: Path,
+    cache: Path,
+    beside: Mapping[str, Path] | None = None,
+    runs: Path | None = None,
 ) -> dict[str, Any]:
     """Write the site, unless the folder holds just this one; returns its parts and their sizes.
 
@@ -88,6 +92,8 @@ def build(
     cache : where compressed parts are kept from one build to the next
     beside : folders that are put beside the lab, named as in ``front.BESIDE``; the first page
         leads to them
+    runs : where the runs of lessons are kept (:func:`dpviz.pages.from_disk.pages`): what opens a
+        lesson is not drawn again
 
     Raises
     ------
@@ -110,7 +116,7 @@ def build(
         # Not a fork: the page's Python has threads here, which a fork would lack.
         with ProcessPoolExecutor(1, get_context("spawn")) as other:
             building = other.submit(lab, root, inside, cache)
-            openings = front.openings(source, processors())
+            openings = front.openings(source, processors(), runs)
             parts = building.result()
         licences(root / "licences", inside)
         for place, folder in beside.items():

@@ -22,8 +22,6 @@ from copy import copy
 from functools import cache
 from typing import Any, TypeAlias
 
-from joblib import cpu_count
-
 from dpviz.drawing.live import Screen
 from dpviz.instruments.controls import Choice, Click, Control, Handle, Points, Value
 from dpviz.instruments.explorer import Explorer
@@ -109,7 +107,10 @@ def player(instrument: Player) -> dict[str, Any]:
 
 
 def explorer(
-    instrument: Explorer, budgets: Mapping[str, int], processes: int = 1
+    instrument: Explorer,
+    budgets: Mapping[str, int],
+    processes: int = 1,
+    seen: dict[str, States] | None = None,
 ) -> dict[str, str]:
     """Of each size the settings of an explorer that fit a page, packed; it ends at its start.
 
@@ -119,6 +120,7 @@ def explorer(
     budgets : by mode the bytes that it may take; the coarsest is taken, fit or not.
         What cannot fit, by what a setting of the coarsest takes, is not drawn
     processes : that draw at the same time, forks of this one
+    seen : by mode what was drawn of it before; what is drawn now is added
 
     Returns
     -------
@@ -132,7 +134,9 @@ def explorer(
     screens = {mode: copy(screen) for mode in budgets}
     for mode, each in screens.items():
         each.use(mode)
-    seen: dict[str, States] = {mode: {} for mode in budgets}
+    seen = {} if seen is None else seen
+    for mode in budgets:
+        seen.setdefault(mode, {})
     choosing = {mode: fitting(instrument, budgets[mode], seen[mode]) for mode in budgets}
     records: dict[str, str] = {}
     while choosing:
@@ -204,6 +208,8 @@ def processors(programs: int = 1) -> int:
     >>> processors(programs=10_000)
     1
     """
+    from joblib import cpu_count
+
     return max(cpu_count() // programs, 1) if sys.platform == "linux" else 1
 
 

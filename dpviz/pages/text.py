@@ -6,6 +6,7 @@ Browsers draw MathML by themselves, so nothing has to be loaded for it.
 from __future__ import annotations
 
 import re
+import sys
 
 WIDE = 40  # signs of a formula that may not fit a column of a handout
 FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)\$", re.DOTALL)
@@ -18,6 +19,8 @@ def prose(text: str) -> str:
     >>> prose("a [link](01_privacy.ipynb)")
     '<p>a <a href="01_privacy.html">link</a></p>'
     """
+    # What nbconvert would ask of it is not asked here, and its grammars take a second.
+    sys.modules["rfc3987_syntax"] = None
     from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
     formulas: list[str] = []

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -156,10 +157,16 @@ def lab(made: Path, contents: Contents, cache: Path) -> dict[str, Any]:
     name = contents.digest(files)
     runtime = library.artifact("python.wasm")
     names = library.carried(contents.requires, contents.without)
-    compiled.importable(files, library.quickened(names))
-    files = compiled.beside(files, runtime, cache)
-    jupyterlite(made / LAB, contents.notebooks)
-    return {"hash": name, **write_parts(made / LAB, name, contents, files, runtime, cache)}
+    # Beside the page's Python, which compiles: both wait for a process, or pack without Python.
+    with ThreadPoolExecutor(2) as others:
+        packing = others.submit(compressed, cache, runtime, contents.unused())
+        building = others.submit(jupyterlite, made / LAB, contents.notebooks)
+        compiled.importable(files, library.quickened(names))
+        files = compiled.beside(files, runtime, cache)
+        first = compiled.read(files, contents.soon)
+        building.result()
+        parts = write_parts(made / LAB, name, contents, files, first, packing.result())
+    return {"hash": name, **parts}
 
 
 def jupyterlite(made: Path, notebooks: Mapping[str, bytes]) -> None:
@@ -201,10 +208,13 @@ def write_parts(
     name: str,
     contents: Contents,
     files: list[tuple[str, bytes]],
-    runtime: Path,
-    cache: Path,
+    first: Collection[str],
+    runtime: bytes,
 ) -> dict[str, Any]:
-    """Put the runtime, the library and our scripts into the lab; returns name and size of each."""
+    """Put the runtime, the library and our scripts into the lab; returns name and size of each.
+
+    ``first`` are the paths of what is read at once.
+    """
     place = made / PLACE / name
     place.mkdir(parents=True)
     for script in SCRIPTS:
@@ -216,9 +226,12 @@ def write_parts(
         (place / f"{piece}.bin").write_bytes(data)
         return {"url": f"{piece}.bin", "size": len(data)}
 
-    parts["wasm"] = put("wasm", compressed(cache, runtime, contents.unused()))
-    for piece, held in library.pieces(files, compiled.read(files, contents.soon)).items():
-        packed = [deflated(data) for _, data in held]
+    parts["wasm"] = put("wasm", runtime)
+    with ThreadPoolExecutor(2) as packers:
+        squeezed = packers.map(deflated, [data for _, data in files])
+        packed_as = dict(zip([path for path, _ in files], squeezed, strict=True))
+    for piece, held in library.pieces(files, first).items():
+        packed = [packed_as[path] for path, _ in held]
         told = put(piece, b"".join(packed))
         if piece == library.FIRST:
             parts["library"] = told

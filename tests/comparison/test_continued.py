@@ -62,7 +62,8 @@ def check_trials_of_its_own(experiment, path, differences):
     whole = {field: values.ravel() for field, values in experiment.stored().values.items()}
     for index, row in again.rows.items():
         assert list(row) == list(stored.rows[index])
-        assert differences(row, stored.rows[index], whole) == []
+        same = row == stored.rows[index]  # most of them were copied
+        assert same or differences(row, stored.rows[index], whole) == []
 
 
 @pytest.mark.parametrize("name", CHEAP)

@@ -70,13 +70,12 @@ def test_every_enabled_control_changes_what_is_shown(explorer):
             assert any(acts(explorer, explorer.again) for _ in range(5)), preset
 
 
-def test_a_slider_tells_apart_where_it_stands():
+def test_a_slider_tells_apart_where_it_stands(explorer):
     """Of many stops at least forty: two digits of 196 to 228 are four."""
-    for name, make in MAKERS.items():
-        for control in make().controls.values():
-            if isinstance(control, Slider):
-                told = {control.show(value) for value in control.values}
-                assert len(told) >= min(len(control.values), 40), (name, control.label)
+    for control in explorer.controls.values():
+        if isinstance(control, Slider):
+            told = {control.show(value) for value in control.values}
+            assert len(told) >= min(len(control.values), 40), control.label
 
 
 def test_what_is_switched_off_acts_somewhere(explorer):

@@ -225,8 +225,9 @@ def test_a_record_that_passes_others_stays_the_one_that_is_held(explorer):
                     continue  # told to the reader; the picture is the last good one
                 assert now[i] == pytest.approx((at,) * len(axes), abs=1e-3)
                 assert now[:i] + now[i + 1 :] == start[:i] + start[i + 1 :]
+                there = held(explorer)
                 for k, record in enumerate(now):
-                    drawn = [place(held(explorer)[f"{mark}:{k}"], axis) for axis in axes]
+                    drawn = [place(there[f"{mark}:{k}"], axis) for axis in axes]
                     assert drawn == pytest.approx(record, abs=5e-3), (mark, i, k)
 
 

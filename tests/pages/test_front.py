@@ -8,7 +8,7 @@ import pytest
 from small_lesson import book, cell
 
 from dpviz import lesson
-from dpviz.pages import front
+from dpviz.pages import from_disk, front
 from dpviz.words import table
 
 OURS = Path(__file__).parents[2] / "notebooks"
@@ -54,6 +54,19 @@ def test_a_lesson_opens_and_can_be_read(lessons, tmp_path, monkeypatch):
     shown = page(lessons, tmp_path / "made")
     assert 'href="https://example.org/us/dpviz/blob/HEAD/notebooks/00_start.ipynb"' in shown
     assert '<a href="https://example.org/us/dpviz">the repository</a>' in shown
+
+
+def test_what_opens_a_lesson_is_kept_with_its_run_and_not_drawn_again(tmp_path, monkeypatch):
+    """In the bytes that it has when it is drawn for the first page alone."""
+    path = tmp_path / "notebooks" / "00_start.ipynb"
+    path.parent.mkdir()
+    opens = cell("from dpviz.lessons import start\n\nstart.explore_record()", "explorer", "core")
+    path.write_bytes(book(*CELLS, opens))
+    drawn = front.openings(path.parent)
+    from_disk.kept([path], tmp_path / "runs")
+    monkeypatch.setattr(front, "opening", None)
+    assert front.openings(path.parent, runs=tmp_path / "runs") == drawn
+    assert drawn[path].states.keys() == drawn[path].pictures.keys() == {"notebook", "phone"}
 
 
 def test_nothing_is_left_to_fill_in(lessons, tmp_path):
