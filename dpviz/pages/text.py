@@ -17,6 +17,8 @@ def prose(text: str) -> str:
 
     >>> prose("a [link](01_privacy.ipynb)")
     '<p>a <a href="01_privacy.html">link</a></p>'
+    >>> prose("for $n$, all")[:20], prose("for $n$, all")[-17:]
+    ('<p>for <span class="', ',</span> all</p>')
     """
     from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
@@ -35,6 +37,8 @@ def prose(text: str) -> str:
         return f"FORMULA{len(formulas) - 1}Z"
 
     page = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
+    # A browser may break a line between a formula and its comma.
+    page = re.sub(r"(FORMULA\d+Z[,.;:?!)]+)", r'<span class="whole">\1</span>', page)
     page = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], page)
     page = re.sub(r'<a class="anchor-link".*?</a>', "", page)
     return LINK.sub(lambda link: f'href="{link[1].partition(".")[0]}.html', page)
