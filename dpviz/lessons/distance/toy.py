@@ -154,7 +154,7 @@ def say_paid(result: Paid) -> str:
     free = len(result.places) - last.used
     return (
         f"{free} of {len(result.places)} noisy gaps are below their noisy threshold and free; "
-        f"{last.used} of {last.allowed} coins are paid. The worst answer is off by "
+        f"paid: {last.used} of {last.allowed} coins. The worst answer is off by "
         f"{style.number(result.worst)}; proved: {style.number(result.error)}."
     )
 
