@@ -97,7 +97,11 @@ def draw_pin(ax: Axes, seen: Seen) -> None:
     ax.plot(*seen.pin[:, None], **look, clip_on=False)
     words = "pin" if style.MODES[mode].tight else "ball around the pin: radius"
     words = f"{words} {style.number(seen.reach)} (private)"
-    style.note(ax, 0.03, 0.97, words, "truth", at="axes", va="top")
+    # Away from the pin's ball, and from where the planted one starts.
+    x, y, ha, va = (
+        (0.97, 0.03, "right", "bottom") if seen.pin[1] > 0.5 else (0.03, 0.97, "left", "top")
+    )
+    style.note(ax, x, y, words, "truth", at="axes", ha=ha, va=va)
 
 
 def _say_mean(ax: Axes, mean: np.ndarray) -> None:
