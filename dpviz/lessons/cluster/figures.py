@@ -243,7 +243,9 @@ def figure_since(mode: str = "notebook") -> Figure:
         gutter=False,
         height=0.84,
     )
-    style.linear_axis(ax, "x", 2015.6, 2025.8, [2016, 2018, 2020, 2022])
+    years = [2016, 2018, 2020, 2022]
+    style.linear_axis(ax, "x", 2015.6, 2025.8, years)
+    ax.set_xticklabels(map(str, years))  # no thousands
     style.linear_axis(ax, "y", -0.5, 3.5, range(4))
     ax.set_yticklabels(FACTORS)
     style.axis_titles(ax, "year", "factor")
