@@ -170,10 +170,9 @@ def say_plane(seen: Seen) -> str:
             f"honest answer that cost all of ε = {style.number(seen.params.epsilon)}.{around}"
         )
     return (
-        f"Records ({_what(seen)}) and a published ball of radius "
-        f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
-        f"at least {style.number(math.ceil(seen.found.holds))}; for comparison, the noisy mean of "
-        f"all records.{around}"
+        f"Records ({_what(seen)}), their noisy mean, and a published ball of radius "
+        f"{style.number(seen.found.radius)} that holds {style.number(seen.held)}, proved at least "
+        f"{style.number(math.ceil(seen.found.holds))}.{around}"
     )
 
 
