@@ -37,8 +37,9 @@ def prose(text: str) -> str:
         return f"FORMULA{len(formulas) - 1}Z"
 
     page = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
-    # A browser may break a line between a formula and its comma.
-    page = re.sub(r"(FORMULA\d+Z[,.;:?!)]+)", r'<span class="whole">\1</span>', page)
+    # A browser may break a line between a formula and its comma or bracket.
+    beside = r"\(FORMULA\d+Z[,.;:?!)]*|FORMULA\d+Z[,.;:?!)]+"
+    page = re.sub(beside, r'<span class="whole">\g<0></span>', page)
     page = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], page)
     page = re.sub(r'<a class="anchor-link".*?</a>', "", page)
     return LINK.sub(lambda link: f'href="{link[1].partition(".")[0]}.html', page)
