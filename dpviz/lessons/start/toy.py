@@ -251,8 +251,8 @@ def paint_worlds(fig: Figure, result: Worlds) -> None:
     title = say("Which world does the yellow number come from?")
     if result.numbers:
         words = "{right} of {numbers} guesses right; in the long run {best}"
-        right, numbers = style.number(result.right), style.number(result.numbers)
-        title = say(words, right=right, numbers=numbers, best=style.number(result.best, 3))
+        score = {"right": style.number(result.right), "numbers": style.number(result.numbers)}
+        title = say(words, **score, best=style.number(result.best, 3))
     more = say("guess “with you” right of the grey line")
     if result.numbers > FIFTY:
         more = say("a dot stands for {many} numbers", many=result.numbers // FIFTY)
