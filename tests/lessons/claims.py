@@ -112,7 +112,9 @@ LABELS = {
 }
 NUMBER = r"−?(?:10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d[\d\u202f]*(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 # One of several, and numbers that are not written as a picture writes them.
-ODD = re.compile(r"X(?:noisy )?(?!has|is|was|times|yes)[a-z]+s\b|\de-\d|(?<!\w)-\d|\d%")
+ODD = re.compile(
+    r"(?<![\w.,\u202f])(?<!= )1 (?:noisy )?(?!has|is|was|times|yes)[a-z]+s\b|\de-\d|(?<!\w)-\d|\d%"
+)
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
