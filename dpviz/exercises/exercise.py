@@ -193,17 +193,17 @@ class Exercise:
 
     def check(self, given: Given) -> Reply:
         """Judge an answer; keep it beside the earlier ones (the same one twice is one)."""
-        if self.tries[-1:] != [str(given)]:
-            self.tries.append(str(given))
-        verdict = self.answer.judge(given)
-        if not self.predicted and self.answer.reads(given):
-            self.predicted = written(given)
-            self.met = verdict == RIGHT
-            review().changed()
-        earlier = say("exercise.earlier", answers="; ".join(self.tries))
-        lines = (spoken(verdict), earlier)[: len(self.tries)]
+        verdict, kept = self.answer.judge(given), ()
         if self.answer.reads(given):
-            lines += self.keep(written(given), verdict)
+            if self.tries[-1:] != [str(given)]:
+                self.tries.append(str(given))
+            kept = self.keep(written(given), verdict)
+            if not self.predicted:
+                self.predicted = written(given)
+                self.met = verdict == RIGHT
+                review().changed()
+        earlier = say("exercise.earlier", answers="; ".join(self.tries))
+        lines = (spoken(verdict), *[earlier] * (len(self.tries) > 1), *kept)
         return Reply(lines, verdict == RIGHT, self.reveal)
 
     def keep(self, given: str, said: str) -> tuple[str, ...]:

@@ -328,16 +328,18 @@ class Explorer:
         return () if isinstance(self.random, bool) else self.random
 
     def _told(self, case: Mapping[str, Sequence[Value]]) -> str:
-        """One case in words: control and values, a long list by its ends."""
+        """One case in words: control and values, a long one by its ends, or by what it is not."""
         words = []
         for name, values in case.items():
-            settings = [getattr(self.controls[name], "show", str)(value) for value in values]
-            ends = (
-                say("explorer.range", first=settings[0], last=settings[-1])
-                if len(settings) > 3
-                else say("explorer.or").join(settings)
-            )
-            words.append(f"{self.controls[name].label} {ends}")
+            control = self.controls[name]
+            show = getattr(control, "show", str)
+            ends = say("explorer.or").join(map(show, values))
+            if len(values) > 3 and isinstance(control, Choice):  # words have no order
+                others = [show(value) for value in control.values if value not in values]
+                ends = say("explorer.other", values=say("explorer.or").join(others))
+            elif len(values) > 3:
+                ends = say("explorer.range", first=show(values[0]), last=show(values[-1]))
+            words.append(f"{control.label} {ends}")
         return say("explorer.and").join(words)
 
     def _own(self, who: str, chosen: Mapping[str, Value]) -> dict[str, Value]:

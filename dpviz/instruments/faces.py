@@ -397,6 +397,7 @@ class PlayerFace(Instrument):
         self.speed = widgets.Dropdown(options=named, value=interval, **look)
         self.speed.style.description_width = "initial"
         self.speed.layout.width = "auto"
+        self.speed.layout.margin = "2px 2px 2px 10px"  # the handle of the position ends there
         speeds = {ms: name for name, ms in player.speeds.items()}
         self.speed.observe(lambda change: player.play_at(speeds[change["new"]]), names="value")
         widgets.link((self.speed, "value"), (self.play, "interval"))

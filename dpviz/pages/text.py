@@ -18,6 +18,8 @@ def prose(text: str) -> str:
 
     >>> prose("a [link](01_privacy.ipynb)")
     '<p>a <a href="01_privacy.html">link</a></p>'
+    >>> prose("for $n$, all")[:20], prose("for $n$, all")[-17:]
+    ('<p>for <span class="', ',</span> all</p>')
     """
     # What nbconvert would ask of it is not asked here, and its grammars take a second.
     sys.modules["rfc3987_syntax"] = None
@@ -38,6 +40,9 @@ def prose(text: str) -> str:
         return f"FORMULA{len(formulas) - 1}Z"
 
     page = markdown2html_mistune(FORMULA.sub(kept, text)).strip()
+    # A browser may break a line between a formula and its comma or bracket.
+    beside = r"\(FORMULA\d+Z[,.;:?!)]*|FORMULA\d+Z[,.;:?!)]+"
+    page = re.sub(beside, r'<span class="whole">\g<0></span>', page)
     page = re.sub(r"FORMULA(\d+)Z", lambda found: formulas[int(found[1])], page)
     page = re.sub(r'<a class="anchor-link".*?</a>', "", page)
     return LINK.sub(lambda link: f'href="{link[1].partition(".")[0]}.html', page)

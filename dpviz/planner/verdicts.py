@@ -145,7 +145,7 @@ def level(x: float | None, none: str = "nothing") -> str:
     """
     if x is None or math.isinf(x):
         return none if x is None else NEVER
-    return near(_up(x))
+    return near(up(x))
 
 
 def near(x: float) -> str:
@@ -175,10 +175,16 @@ def count(x: float | None, none: str = "nothing") -> str:
     """
     if x is None or math.isinf(x):
         return level(x, none)
-    return f"{x if x < 1e6 else _up(x):,.0f}"
+    return f"{x if x < 1e6 else up(x):,.0f}"
 
 
-def _up(x: float) -> float:
-    """The next number of two digits; a last bit is not counted."""
+def up(x: float) -> float:
+    """The next number of two digits; a last bit is not counted.
+
+    >>> up(0.0121), up(math.inf)
+    (0.013, inf)
+    """
+    if not math.isfinite(x):
+        return x
     step = 10.0 ** (math.floor(math.log10(x)) - 1) if x else 1.0
     return step * math.ceil(x / step * (1 - 1e-12))

@@ -370,6 +370,21 @@ def test_axe_finds_nothing_light_or_dark(leaf):
     leaf.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = false))")
 
 
+# Items of a list whose first words stand below the line of their number.
+PARTED = """() => [...document.querySelectorAll("main li")].filter((e) => {
+  const words = e.querySelector(":scope > p")?.firstChild, place = document.createRange();
+  if (!words) return false;
+  place.selectNode(words);
+  const [first] = place.getClientRects();
+  return first && first.top - e.getBoundingClientRect().top > first.height;
+}).map((e) => e.textContent.slice(0, 40))"""
+
+
+def test_on_a_telephone_a_list_begins_beside_its_numbers(leaf):
+    leaf.set_viewport_size(dict(zip(("width", "height"), SIZES["phone"], strict=True)))
+    assert leaf.evaluate(PARTED) == []
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut(leaf, size):
     width, height = SIZES[size]

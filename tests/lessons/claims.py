@@ -111,7 +111,22 @@ LABELS = {
     "smoothness": {"K, derivatives"},
 }
 NUMBER = r"−?(?:10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d[\d\u202f]*(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
+# One of several, and numbers that are not written as a picture writes them.
+ODD = re.compile(
+    r"(?<![\w.,\u202f])(?<!= )1 (?:noisy )?(?!has|is|was|times|yes)[a-z]+s\b|\de-\d|(?<!\w)-\d|\d%"
+)
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def odd(*told: object) -> Iterator[str]:
+    """What nobody says so, with what stands before it.
+
+    >>> list(odd("1 of 4 coins, 1 row, −3; 1 rows"))
+    ['row, −3; 1 rows']
+    """
+    words = " | ".join(map(str, told))
+    for found in ODD.finditer(words):
+        yield words[max(0, found.start() - 9) : found.end()]
 
 
 def headline(figure, which: str) -> str:

@@ -148,6 +148,8 @@ def scenes(named, layout_problems):
             faults.append(f"projector: no room for the title {words[0]}")
         acting = [name for name in explorer.controls if explorer.acts(name)]
         seen = (explorer.screen.picture, explorer.screen.sentence, explorer.screen.table)
+        drawn_words = [text.words for text in eye.read(explorer.screen.picture).texts]
+        faults += claims.odd(*seen[1:], *drawn_words)
         shown.append(Scene(setting, seen, explorer.values, result, *words, acting, faults))
     return shown
 

@@ -63,7 +63,7 @@ def test_a_picture_of_many_rows_shows_as_many_as_it_says(mode):
     figure = explorers.PLANE.figure(seen, mode)
     words = " ".join(text.get_text() for text in figure.texts).replace("\n", " ")
     most = {"notebook": 3000, "projector": 3000, "phone": 1000}[mode]
-    assert f"; shown: {style.number(most)} of {style.number(SEARCH['n'])} rows" in words
+    assert f"; shown: {style.number(most)} of {style.number(SEARCH['n'])} records" in words
     clouds = [line for ax in figure.axes for line in ax.lines if len(line.get_xdata()) > 100]
     assert [len(line.get_xdata()) for line in clouds] == [most, most]
 

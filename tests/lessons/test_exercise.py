@@ -59,6 +59,13 @@ def give(face, text):
     return face.feedback.value
 
 
+def test_what_is_no_answer_is_not_listed_among_them():
+    face = ExerciseFace(start_exercises.half_the_noise())
+    assert give(face, "") and "so far" not in give(face, "0.25")
+    assert "cannot be read" in give(face, "abc")
+    assert "so far: 0.25; 1" in give(face, "1")
+
+
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
 def test_right_is_right_wrong_is_not_and_reset_forgets(make):
     face = ExerciseFace(make())

@@ -9,7 +9,7 @@ import pytest
 
 from dpviz import lessons
 from dpviz.instruments.controls import Slider
-from dpviz.lessons import learner, privacy, start
+from dpviz.lessons import compare, learner, privacy, start
 from dpviz.lessons.learner.explorers import WORST, learn_all
 from dpviz.lessons.start.explorers import EPSILONS, recover
 from dpviz.papers.distance_queries.learner import mistake_bounds
@@ -93,6 +93,12 @@ def test_what_is_off_at_the_start_of_the_suite_says_why():
     explorer.set(noise="on")
     assert explorer.acts("epsilon")
     assert not explorer.acts("decimals")
+
+
+def test_of_many_words_those_are_named_that_do_not_act():
+    explorer = compare.explore_winners()
+    explorer.set(kind="cluster")
+    assert "questions: only with kind other than cluster or hidden" in explorer.idle
 
 
 def test_settings_that_do_not_fit_together_become_a_sentence():

@@ -260,6 +260,13 @@ def test_what_is_drawn_is_what_happened(played):
     assert seen
 
 
+def test_one_is_said_of_one_and_numbers_are_written_as_in_pictures(played):
+    _, player = played
+    view = player.screen.view
+    told = [[view.say(state), *view.table(state)] for state in player.trace]
+    assert list(claims.odd(*told)) == []
+
+
 def test_a_live_picture_has_the_words_of_the_still_one(played):
     """What a state changes must not stand in the frame, which is kept."""
     _, player = played

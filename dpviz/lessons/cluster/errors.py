@@ -62,7 +62,7 @@ def say_ratio(runs: Sweep) -> str:
     return (
         "Radius ratio against n. At n = 2,000 and 10,000 the medians are "
         + ", ".join(ends)
-        + f", the largest ratios {largest}. The mean of all rows: many times as large."
+        + f", the largest ratios {largest}. The mean of all records: many times as large."
     )
 
 
@@ -116,7 +116,7 @@ def figure_captured(runs: Sweep, mode: str = "notebook") -> Figure:
     succeed = runs["success"]
     fails = [style.number(100 * (1 - succeed[:, i].mean())) for i in (0, -1)]
     fig, (left, right) = style.figure(
-        f"{fails[0]} % fail at {style.number(n[0])} rows, {fails[1]} % at {style.number(n[-1])}",
+        f"{fails[0]} % fail at {style.number(n[0])} records, {fails[1]} % at {style.number(n[-1])}",
         "failed: not found, or over 2 radii, or under half captured; 20 trials a point",
         alt=say_captured(runs),
         mode=mode,
@@ -143,8 +143,8 @@ def say_captured(runs: Sweep) -> str:
     """What fails at which n."""
     failed = {d: 1 - runs.select(d=d)["success"].mean(axis=1) for d in DIMENSIONS}
     words = "; ".join(
-        f"d = {d}: {failed[d][0]:.0%} at n = 1,000, {failed[d][2]:.0%} at 2,000, "
-        f"{failed[d][-1]:.0%} at 10,000"
+        f"d = {d}: {100 * failed[d][0]:.0f} % at n = 1,000, {100 * failed[d][2]:.0f} % at 2,000, "
+        f"{100 * failed[d][-1]:.0f} % at 10,000"
         for d in DIMENSIONS
     )
     return f"Two panels against n: share of the cluster captured, and share of failures: {words}."

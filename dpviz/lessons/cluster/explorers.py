@@ -34,7 +34,7 @@ def _visible(seen: Seen, most: int) -> str:
     each distance.
     """
     n, d = seen.points.shape
-    rows = f"{style.number(most)} of {style.number(n)} rows" if n > most else "all rows"
+    rows = f"{style.number(most)} of {style.number(n)} records" if n > most else "all records"
     return f"{rows}, 2 of {d} columns" if d > 2 else rows
 
 
@@ -97,7 +97,11 @@ def draw_pin(ax: Axes, seen: Seen) -> None:
     ax.plot(*seen.pin[:, None], **look, clip_on=False)
     words = "pin" if style.MODES[mode].tight else "ball around the pin: radius"
     words = f"{words} {style.number(seen.reach)} (private)"
-    style.note(ax, 0.03, 0.97, words, "truth", at="axes", va="top")
+    # Away from the pin's ball, and from where the planted one starts.
+    x, y, ha, va = (
+        (0.97, 0.03, "right", "bottom") if seen.pin[1] > 0.5 else (0.03, 0.97, "left", "top")
+    )
+    style.note(ax, x, y, words, "truth", at="axes", ha=ha, va=va)
 
 
 def _say_mean(ax: Axes, mean: np.ndarray) -> None:
@@ -144,48 +148,47 @@ def draw_box(ax: Axes, center: np.ndarray, side: float, role: str = "public") ->
 
 def _title(seen: Seen) -> str:
     if seen.found is None:
-        return "Refused: too few rows at this budget"
+        return "Refused: too few records at this budget"
     if not seen.found.found:
         return f"The step {seen.found.failed!r} found nothing"
     if math.isnan(seen.captured):
         return f"A ball of radius {style.number(seen.found.radius)} was found"
-    return f"The ball holds {seen.captured:.0%} of the cluster"
+    return f"The ball holds {style.number(100 * seen.captured, 3)} % of the cluster"
 
 
 def say_plane(seen: Seen) -> str:
     """One sentence of reading."""
     if seen.found is None:
-        return f"Rows in the plane ({_what(seen)}); {seen.refused[:190]}. Nothing was spent."
+        return f"Records ({_what(seen)}); {seen.refused[:190]}. Nothing was spent."
     around = ""
     if seen.pin is not None:
         reach = style.number(seen.reach)
-        around = f" Around the pin t rows need radius {reach} (private)."
+        around = f" Around the pin t records need radius {reach} (private)."
     if not seen.found.found:
         return (
-            f"Rows in the plane ({_what(seen)}). The step {seen.found.failed!r} found nothing: an "
+            f"Records ({_what(seen)}). The step {seen.found.failed!r} found nothing: an "
             f"honest answer that cost all of ε = {style.number(seen.params.epsilon)}.{around}"
         )
     return (
-        f"Rows in the plane ({_what(seen)}) and a published ball of radius "
-        f"{style.number(seen.found.radius)} that holds {style.number(seen.held)} of them, proved "
-        f"at least {style.number(math.ceil(seen.found.holds))}; for comparison, the noisy mean of "
-        f"all rows.{around}"
+        f"Records ({_what(seen)}), their noisy mean, and a published ball of radius "
+        f"{style.number(seen.found.radius)} that holds {style.number(seen.held)}, proved at least "
+        f"{style.number(math.ceil(seen.found.holds))}.{around}"
     )
 
 
 def table_plane(seen: Seen) -> list[list[str]]:
     """Radius, rows, steps."""
-    rows = [["", "number"], ["t, rows wanted", style.number(seen.params.t)]]
+    rows = [["", "number"], ["t, records wanted", style.number(seen.params.t)]]
     if seen.pin is not None:
         rows.append(["radius around the pin (private)", style.number(seen.reach, 3)])
-    rows.append(["rows the radius may lose", style.number(seen.params.loss, 3)])
+    rows.append(["records the radius may lose", style.number(seen.params.loss, 3)])
     if seen.found is None or not seen.found.found:
         return [*rows, ["ball", "none"]]
     return [
         *rows,
         ["radius chosen first", style.number(seen.found.z, 3)],
         ["radius published", style.number(seen.found.radius, 3)],
-        ["rows in the ball (private)", style.number(seen.held)],
+        ["records in the ball (private)", style.number(seen.held)],
         ["proved: at least", style.number(math.ceil(seen.found.holds))],
         ["over the planted radius", "–" if math.isnan(seen.ratio) else f"{seen.ratio:.3g}"],
     ]
@@ -291,7 +294,7 @@ def rows_lost(*, epsilon: float, beta: float, t: int, seed: int = 0) -> Losses:
     return Losses(epsilon, beta, t, loss, np.array(paper))
 
 
-LOSSES_AXES = ErrorAxes(log("bits of a coordinate", 3.5, 1200), log("rows lost at most", 5, 2e6))
+LOSSES_AXES = ErrorAxes(log("bits of a coordinate", 3.5, 1200), log("records lost at most", 5, 2e6))
 
 
 def paint_losses(fig: Figure, result: Losses) -> None:
@@ -300,14 +303,14 @@ def paint_losses(fig: Figure, result: Losses) -> None:
     able = sum(lost[BITS.index(16)] < result.t for lost in result.lost.values())
     style.retitle(
         fig,
-        f"With {style.number(result.t)} rows, {able} of 4 methods promise a radius",
+        f"With {style.number(result.t)} records, {able} of 4 methods promise a radius",
         f"d = 10, ε = {style.number(result.epsilon)}, δ = 10⁻⁶, β = {style.number(result.beta)}",
     )
     lines = [Line(name, role, BITS, result.lost[method]) for method, (name, role) in NAMES.items()]
     draw_lines(ax, [*lines, Line("paper", "paper", BITS, result.paper)])
     wanted = style.line("truth", fig.mode, marker=False) | {"lw": 1}
     ax.axhline(result.t, **wanted)
-    style.note(ax, 4, result.t, "t, rows wanted", "truth", dy=7)
+    style.note(ax, 4, result.t, "t, records wanted", "truth", dy=7)
 
 
 def say_losses(result: Losses) -> str:
@@ -323,7 +326,10 @@ def say_losses(result: Losses) -> str:
 
 def table_losses(result: Losses) -> list[list[str]]:
     """One row a method, at 16 and 1,000 bits."""
-    rows = [["rows lost of", style.number(result.t), "wanted"], ["method", "16 bits", "1,000 bits"]]
+    rows = [
+        ["records lost of", style.number(result.t), "wanted"],
+        ["method", "16 bits", "1,000 bits"],
+    ]
     for method, (name, _) in NAMES.items():
         values = result.lost[method]
         rows.append([name, style.number(values[2], 3), style.number(values[-1], 3)])

@@ -40,9 +40,9 @@ def figure_maximum(m: int, mode: str = "notebook") -> Figure:
     changes = [pairs[0][i] - pairs[1][i] for i in (0, 1)]
     fig, axes = style.figure(
         "One record moves: the maximum halves, not the mean",
-        f"two clusters of {m} rows, 2 apart, and one row between them, which moves away; r = 1",
-        alt=f"Two panels. The heaviest ball about a row holds {pairs[0][0]:.0f} rows, after one "
-        f"record moved {pairs[1][0]:.0f}. The mean of the {2 * m} best capped counts moves by "
+        f"two clusters of {m} records, 2 apart, and one between them, which moves away; r = 1",
+        alt=f"Two panels. The heaviest ball about a record holds {pairs[0][0]:.0f} records, "
+        f"after one moved {pairs[1][0]:.0f}. The mean of the {2 * m} best capped counts moves by "
         f"{changes[1]:.3g} only.",
         mode=mode,
         columns=2,
@@ -93,10 +93,10 @@ def figure_score(
     fig, ax = style.figure(
         "The quality peaks where the count reaches t",
         f"n = {style.number(len(points))}, d = {params.d}, t = {style.number(params.t)}; the "
-        f"score at the radius chosen may lie {params.loss:.0f} rows below t",
-        alt=f"Share of t rows against the radius in planted radii: a step function that rises "
+        f"score at the radius chosen may lie {params.loss:.0f} records below t",
+        alt=f"Share of t records against the radius in planted radii: a step function that rises "
         f"to 1, and the quality (0 where it is negative), large where it does. The radius chosen "
-        f"is {style.number(z / unit, 3)}; up to {params.loss:.0f} rows may be lost.",
+        f"is {style.number(z / unit, 3)}; up to {params.loss:.0f} records may be lost.",
         mode=mode,
     )
     dress_score(ax)
@@ -126,7 +126,7 @@ def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "noteb
     """
     fig, axes = style.figure(
         "A grid may cut the cluster; a shifted one need not",
-        f"{len(points)} rows of a cluster; boxes {style.number(side)} radii wide",
+        f"{len(points)} records of a cluster; boxes {style.number(side)} radii wide",
         alt="",
         mode=mode,
         columns=2,
@@ -137,7 +137,7 @@ def figure_cut(points: np.ndarray, side: float, shift: float, mode: str = "noteb
     cut, whole = (_draw_grid(ax, points, side, start) for ax, start in pairs)
     style.axis_titles(axes[1], "in radii")
     fig.alt = (
-        f"The same disc of {len(points)} rows under two grids of boxes. The heaviest box holds "
+        f"The same disc of {len(points)} records under two grids of boxes. The heaviest box holds "
         f"{cut} where the grid has a corner inside the disc, {whole} after a shift."
     )
     return fig
@@ -176,7 +176,7 @@ def figure_attempts(
         "Intervals may miss each other; boxes grow with √d",
         f"left: two clusters on the axes; right: a ball of radius 1 in d axes, "
         f"n = {style.number(n)}",
-        alt="Left: each axis alone prefers an interval with half of the rows, but their "
+        alt="Left: each axis alone prefers an interval with half of the records, but their "
         "intersection holds none. Right: the box around a ball of radius 1 is √d wide on the "
         "given axes; after a random rotation its width stops growing with d.",
         mode=mode,
@@ -243,7 +243,9 @@ def figure_since(mode: str = "notebook") -> Figure:
         gutter=False,
         height=0.84,
     )
-    style.linear_axis(ax, "x", 2015.6, 2025.8, [2016, 2018, 2020, 2022])
+    years = [2016, 2018, 2020, 2022]
+    style.linear_axis(ax, "x", 2015.6, 2025.8, years)
+    ax.set_xticklabels(map(str, years))  # no thousands
     style.linear_axis(ax, "y", -0.5, 3.5, range(4))
     ax.set_yticklabels(FACTORS)
     style.axis_titles(ax, "year", "factor")

@@ -22,7 +22,7 @@ from dpviz.privacy.curator import Curator
 SHIFT, SLID = "shift", 4  # so many grids are seen before the one that was chosen
 WINDOW, LINES = 3.4, np.arange(-8, 9)  # half of the plane that is seen, in R; lines of a grid
 TITLES = {
-    SHIFT: "The grid slides over the rows",
+    SHIFT: "The grid slides over the records",
     "radius": "A radius is chosen",
     "grid": "One grid is chosen",
     "box": "Its heaviest box is named",
@@ -173,7 +173,7 @@ def frame_step(mode: str) -> Figure:
     right.set_xticklabels(["mean", "again", "again", "report"])
     style.log_axis(right, "y", 0.02, 50)
     style.axis_titles(
-        left, "from the planted centre, in R", "columns 1 and 2 of the rows (private)"
+        left, "from the planted centre, in R", "columns 1 and 2 of the records (private)"
     )
     style.axis_titles(right, "step", "length in R (log scale)")
     return fig
@@ -224,7 +224,7 @@ def _draw_grid(ax: Axes, step: Step) -> None:
     ax.add_patch(Rectangle(tuple(corner), side, side, fc=yellow, alpha=0.35, zorder=2))
     edge = {"fill": False, "ec": style.INK, "lw": 1.1 * scale, "zorder": 5}
     ax.add_patch(Rectangle(tuple(corner), side, side, **edge))
-    words = f"heaviest box: {grid.inside.sum()} rows"
+    words = f"heaviest box: {grid.inside.sum()} records"
     style.note(ax, 0.03, 0.97, words, at="axes", va="top")
 
 
@@ -285,7 +285,7 @@ def say_step(step: Step) -> str:
     if step.name == SHIFT:
         return (
             f"Before step 2: one of {step.params.shifts} public shifts of the grid; the heaviest "
-            f"box holds {step.grid.inside.sum()} rows, which stays private."
+            f"box holds {step.grid.inside.sum()} records, which stays private."
         )
     if 4 <= step.spent <= 6:
         more = f"; the noise is about {style.number(step.noise[step.spent - 4] / R)} R long"
@@ -298,7 +298,8 @@ def say_step(step: Step) -> str:
 def table_step(step: Step) -> list[list[str]]:
     """What each step cost so far, in shares of the budget."""
     shares = step.params.shares[: step.spent]
-    rows = [[name, f"{share:.0%}"] for name, share in zip(one_cluster.STEPS, shares, strict=False)]
+    steps = zip(one_cluster.STEPS, shares, strict=False)
+    rows = [[name, f"{100 * share:.0f} %"] for name, share in steps]
     return [["step", "share of the budget"], *rows]
 
 

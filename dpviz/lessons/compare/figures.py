@@ -272,7 +272,7 @@ def table_cells(places: Sequence[str]) -> DisplayObject:
             errors = draws[key]
             fails = float(np.mean(errors >= draws[WITHOUT]))
             numbers = style.number(float(np.median(errors))), style.number(guide.quantile(errors))
-            cells = [place, kind.mechanism(key).name, *numbers, f"{fails:.0%}"]
+            cells = [place, kind.mechanism(key).name, *numbers, f"{100 * fails:.0f} %"]
             lines.append(f"| {' | '.join(cells)} |")
         if not papers:
             lines.append(f"| {place} | *those of the papers refuse* | | | |")

@@ -8,6 +8,7 @@ from itertools import product
 
 from dpviz.comparison import guide
 from dpviz.comparison.mechanisms.kinds import KINDS
+from dpviz.drawing import style
 
 # Of the maps: who leads most often has the first; who leads nowhere has none of its own.
 HUES = ("released", "baseline", "paper", "baseline2", "bound", "event", "other", "public")
@@ -88,8 +89,8 @@ def asked(where: guide.Setting) -> str:
     """A setting in words.
 
     >>> asked(guide.Setting(kind="smooth", d=2, k=1000, delta=0.0))
-    'smooth, d 2, k 1000, δ 0'
+    'smooth, d 2, k 1\u202f000, δ 0'
     """
-    many = "" if where.kind == "cluster" else f", k {where.k}"
+    many = "" if where.kind == "cluster" else f", k {style.number(where.k)}"
     more = ", hidden" if where.hidden else "" if where.delta else ", δ 0"
     return f"{where.kind}, d {where.d}{many}{more}"

@@ -6,6 +6,7 @@ The plans were made by `dpviz.plan` and are stored; so a move of the hand reads 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -196,20 +197,30 @@ def _subtitle(result: Planned) -> str:
     proved = "line: proved"
     if result.winner is not None:
         proved += f" (n* {_count(result.winner.n_proved, 'none')})"
-    words = asked.question.words()
+    words = _written(asked.question.words())
     return f"{words}, ε = {style.number(asked.epsilon)}; dots: expected; {proved}"
 
 
 def say(result: Planned) -> str:
     """The verdict."""
-    return f"{_first(result.verdict)}."
+    return f"{_first(_written(result.verdict))}."
+
+
+def _written(words: str) -> str:
+    """Its numbers as a picture has them.
+
+    >>> _written("proved 3e-05 at n = 2,000, so")
+    'proved 3×10⁻⁵ at n = 2\u202f000, so'
+    """
+    plain = r"\b\d+(?:,\d{3})*(?:\.\d+)?(?:e-\d+)?"
+    return re.sub(plain, lambda found: style.number(float(found[0].replace(",", ""))), words)
 
 
 def table(result: Planned) -> list[list[str]]:
     """Errors here and smallest n of each mechanism."""
     rows = []
     for name, each in result.candidates.items():
-        numbers = each.proved, each.expected, each.n_proved, each.n_expected
+        numbers = verdicts.up(each.proved), each.expected, each.n_proved, each.n_expected
         words = [style.number(x, 2) if math.isfinite(x) else "none" for x in numbers]
         rows.append([name, *words])
     return [["", "proved", "expected", "n* proved", "n* expected"], *rows]

@@ -105,9 +105,10 @@ def _subtitle(result: Map) -> str:
 def say_map(result: Map) -> str:
     """One sentence of reading."""
     advice = result.here
+    lead = f"{advice.margin:.1f} times better than" if advice.margin >= 1.05 else "as good as"
     return (
         f"n = {style.number(result.n)}, ε = {style.number(result.epsilon)}: {_winner(result)}, "
-        f"error {style.number(advice.error)} ({advice.margin:.1f} times better than the next); "
+        f"error {style.number(advice.error)} ({lead} the next); "
         f"without data {style.number(advice.without)}."
     )
 

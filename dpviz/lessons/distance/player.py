@@ -207,7 +207,7 @@ def say_step(step: Step) -> str:
     return (
         f"Query {step.number} at {style.number(step.place)}: the gap with noise, "
         f"{style.number(step.compared[-1])}, against the noisy threshold, "
-        f"{style.number(step.levels[-1])}: {end}; {step.used} of {step.allowed} coins are spent."
+        f"{style.number(step.levels[-1])}: {end}; {step.used} of {step.allowed} coins spent."
     )
 
 

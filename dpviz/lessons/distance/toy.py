@@ -88,12 +88,12 @@ def frame_paid(mode: str) -> Figure:
 def paint_paid(fig: Figure, result: Paid) -> None:
     """Each answer at its question, the guess that was learnt, the coins that are left."""
     last = result.last
-    used = f"{last.used} of {last.allowed} coin{'s' * (last.allowed > 1)}"
+    asked = "1 query costs" if len(result.places) == 1 else f"{len(result.places)} queries cost"
     style.retitle(
         fig,
-        f"{len(result.places)} queries cost {used}; off by at most {style.number(result.worst)}",
+        f"{asked} {_coins(result)}; off by at most {style.number(result.worst)}",
         f"ε = {style.number(result.epsilon)}, proved {style.number(result.error)}; a bottle stands "
-        f"for {RECORDS} records",
+        f"for {style.number(RECORDS)} records",
     )
     left, right = fig.axes
     _draw_answers(left, result)
@@ -148,13 +148,18 @@ def _draw_comparisons(ax: Axes, last: Step) -> None:
     style.note(ax, 0.97, 0.89, "○ gap with noise", "truth", at="axes", ha="right", va="top")
 
 
+def _coins(result: Paid) -> str:
+    """Of how many coins how many are spent."""
+    last = result.last
+    return f"{last.used} of {last.allowed} coin{'s' * (last.allowed > 1)}"
+
+
 def say_paid(result: Paid) -> str:
     """One sentence of reading."""
-    last = result.last
-    free = len(result.places) - last.used
+    free = len(result.places) - result.last.used
     return (
-        f"{free} of {len(result.places)} noisy gaps are below their noisy threshold and free; "
-        f"{last.used} of {last.allowed} coins are paid. The worst answer is off by "
+        f"Below the noisy threshold and free: {free} of {len(result.places)}; paid: "
+        f"{_coins(result)}. The worst answer is off by "
         f"{style.number(result.worst)}; proved: {style.number(result.error)}."
     )
 

@@ -89,10 +89,9 @@ def paint_balance(fig: Figure, result: Balance) -> None:
     """Both parts, their sum with its least, and what no private answer avoids."""
     ax, mode = fig.axes[0], fig.mode
     total = sum(result.here)
-    rows = "1 row" if result.rows == 1 else f"{style.number(result.rows)} rows"
     style.retitle(
         fig,
-        f"{rows}: off by at most {style.number(total)} people",
+        f"{_counted(result.rows)}: off by at most {style.number(total)} people",
         f"n = {style.number(result.n)}, d = {result.d}, ε = {style.number(result.epsilon)}; star: "
         "the best number of rows",
     )
@@ -116,15 +115,25 @@ def say_balance(result: Balance) -> str:
     """One sentence of reading."""
     few, choice = (style.number(part) for part in result.here)
     return (
-        f"{style.number(result.rows)} rows: {few} for few rows, {choice} for the choice. Best: "
-        f"{style.number(result.best)} rows. Needed: {style.number(result.least)}."
+        f"{_counted(result.rows)}: {few} for few rows, {choice} for the choice. Best: "
+        f"{_counted(result.best)}. Needed: {style.number(result.least)} people."
     )
+
+
+def _counted(rows: float) -> str:
+    """So many rows in words."""
+    return "1 row" if style.number(rows) == "1" else f"{style.number(rows)} rows"
 
 
 def table_balance(result: Balance) -> list[list[str]]:
     """The parts at the chosen number of rows."""
     few, choice = result.here
-    rows = [("few rows", few), ("choice", choice), ("sum", few + choice), ("best m", result.best)]
+    rows = [
+        ("few rows", few),
+        ("choice", choice),
+        ("sum", few + choice),
+        ("best m (rows)", result.best),
+    ]
     rows.append(("needed", result.least))
     return [["", "people"], *([name, style.number(value, 3)] for name, value in rows)]
 

@@ -65,7 +65,7 @@ def _controls() -> list[Slider | Choice]:
             label="corrupted",
             values=CORRUPTED,
             start=0,
-            show=lambda g: f"{g:.0%}",
+            show=lambda g: f"{100 * g:.0f} %",
             acts=chosen,
         ),
         Choice(

@@ -268,7 +268,7 @@ def figure_crossover(total: float, cells: int, mode: str = "notebook") -> Figure
         mode=mode,
     )
     ax = fig.axes[0]
-    words = f"total^(4/3) = {style.number(meet)}"
+    words = f"rates meet at {style.number(meet)}"
     ax.plot([meet, meet], [10, total / 2], **style.line("lattice", mode))
     style.note(ax, meet, 10, words, "muted", dx=4, dy=6, va="bottom")
     return fig

@@ -124,7 +124,7 @@ def paint_patterns(fig: Figure, result: Patterns) -> None:
     chosen = result.queries[result.pattern]
     style.retitle(
         fig,
-        f"{len(result.shown)} of 8 patterns are shown: {_patients(result)} shattered",
+        f"{len(result.shown)} of 8 patterns shown: {_patients(result)} shattered",
         f"{result.name}, γ = {style.number(result.gamma)}; line: "
         + (f"a query that shows {result.pattern}" if chosen is not None else "none"),
     )

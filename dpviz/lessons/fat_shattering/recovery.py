@@ -268,7 +268,7 @@ def _how(result: Reconstruction) -> str:
         wrong = f"private, ε = {style.number(params.epsilon)} in all"
     else:
         wrong = f"noise {style.number(params.noise * math.sqrt(n))}"
-        wrong += f", {params.corrupted:.0%} corrupted" if params.corrupted else ""
+        wrong += f", {100 * params.corrupted:.0f} % corrupted" if params.corrupted else ""
     return f"{words}, {wrong}; {params.method}; dot: malignant"
 
 

@@ -74,13 +74,15 @@ def say_learnt(result: Learnt) -> str:
     """One sentence of reading."""
     worst = np.max(np.abs(result.run.truth - result.run.answers)[~result.run.missed], initial=0)
     drawn = f"the one drawn: {result.run.mistakes}"
-    parts = "" if result.d == 1 else f" (all {result.d} coordinates; {drawn})"
-    limit = "no limit is proved" if math.isinf(result.bound) else f"proved {result.bound:.0f}"
+    parts = "" if result.d == 1 else f"all {result.d} coordinates, {drawn}; "
+    proved = "none proved" if math.isinf(result.bound) else f"proved {result.bound:.0f}"
+    paper = "none in the paper"
+    if math.isfinite(result.paper):
+        paper = f"paper {style.number(result.paper)}"
     return (
         f"A curve and its guess: {style.number(len(result.run.queries))} queries, with "
-        f"{result.total} mistakes{parts} ({result.what}). Bounds: {limit}, paper "
-        f"{style.number(result.paper)}. Guesses that stood were off by at most "
-        f"{style.number(worst)}."
+        f"{result.total} mistakes ({parts}{result.what}). Bounds: {proved}, {paper}. Guesses that "
+        f"stood were off by at most {style.number(round(worst, 12))}."
     )
 
 

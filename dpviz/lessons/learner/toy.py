@@ -186,8 +186,8 @@ def say_counted(result: Asked) -> str:
 def table_asked(result: Asked) -> list[list[str]]:
     """Of each query its tangent."""
     rows = [
-        [style.number(float(place), 3), *(f"{x:.2f}" for x in tangent(result.bottles, place))]
-        for place in np.sort(result.queries)
+        [style.number(float(y), 3), *(style.fixed(x, 2) for x in tangent(result.bottles, y))]
+        for y in np.sort(result.queries)
     ]
     return [["query", "slope", "value at 0"], *rows]
 

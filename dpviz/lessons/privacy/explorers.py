@@ -251,7 +251,7 @@ def say_audited(result: Audited) -> str:
     reading = (
         f"{result.name} claims ε = {style.number(result.claimed)}. The event ({event}) came "
         f"{often} and {seldom} times in {style.number(finding.judged)} runs a side: with "
-        f"{finding.confidence:.0%} confidence ε is at least {finding.lower:.2f}; {verdict}."
+        f"{100 * finding.confidence:.0f} % confidence ε is at least {finding.lower:.2f}; {verdict}."
     )
     blind = f" A leak in fewer than {style.number(finding.smallest, 2)} of the runs stays unseen."
     return reading + blind if len(reading + blind) <= ROOM else reading
@@ -270,7 +270,7 @@ def table_audited(result: Audited) -> list[list[str]]:
         *rows,
         ["ε shown: at least", f"{result.finding.lower:.3f}"],
         ["ε claimed", style.number(result.claimed, 3)],
-        ["confidence", f"{result.finding.confidence:.0%}"],
+        ["confidence", f"{100 * result.finding.confidence:.0f} %"],
     ]
 
 

@@ -173,7 +173,7 @@ def say_laws(result: Laws) -> str:
     """One sentence of reading."""
     reach = float(np.abs(result.ratio).max())
     inside = reach <= result.epsilon * (1 + 1e-9)
-    stays = "never leaves" if inside else "leaves"
+    stays = "leaves" if not inside else "stays here within" if result.needed else "never leaves"
     return (
         f"Two {result.mechanism} curves at {COUNT} and {COUNT - result.distance}, and the log of "
         f"their ratio over printed numbers from 195 to 229: it reaches {style.number(reach, 3)} "

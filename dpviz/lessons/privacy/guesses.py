@@ -146,9 +146,11 @@ def _draw_balls(ax: Axes, step: Guesses) -> None:
 
 def say_guesses(step: Guesses) -> str:
     """One sentence of reading."""
+    counts = "1 noisy count has" if step.done == 1 else f"{step.done} noisy counts have"
+    times = "once" if step.right == 1 else f"{step.right} times"
     return (
-        f"{step.done} noisy counts have been published; a reader who guesses the likelier side "
-        f"was right {step.right} times. At ε = {style.number(step.epsilon)} no guess is right with "
+        f"{counts} been published; a reader who guesses the likelier side "
+        f"was right {times}. At ε = {style.number(step.epsilon)} no guess is right with "
         f"a probability above {style.number(step.limit, 3)}."
     )
 

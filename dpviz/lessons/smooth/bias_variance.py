@@ -47,6 +47,17 @@ def error_said(value: float, scale: float = 1.0, digits: int = 2) -> str:
     return "rounding" if is_rounding(value, scale) else style.number(value, digits)
 
 
+def operator_name(operator: str) -> str:
+    """An operator as the field names it.
+
+    >>> operator_name("jackson 2"), operator_name("vallee poussin"), operator_name("truncation")
+    ('Jackson (K = 2)', 'Vallée Poussin', 'truncation')
+    """
+    names = {"vallee poussin": "Vallée Poussin", "fejer": "Fejér"}
+    kind, _, derivatives = operator.partition("jackson ")
+    return f"Jackson (K = {derivatives})" if derivatives else names.get(kind, kind)
+
+
 POPULATIONS = ["skewed", "mirrored"]
 MOST, K = 32, 30  # terms and kernels
 
@@ -135,7 +146,8 @@ def trade_off(
     stated = min(paper_terms(n, d=d, smoothness=2), largest)
     sides = [_approximated(stated, d, operator, width, side)[0] for side in POPULATIONS]
     moved = float(np.abs(sides[0] - sides[1]).max())
-    what = f"n = {style.number(n)}, d = {d}, ε = {style.number(epsilon)}, {operator}, {mechanism}"
+    what = f"n = {style.number(n)}, d = {d}, ε = {style.number(epsilon)}"
+    what += f", {operator_name(operator)}, {mechanism}"
     approximation_error, noise, error, bound = np.array(rows).T
     terms = np.arange(1, largest + 1)
     return BiasVariance(what, terms, approximation_error, noise, error, bound, stated, moved)

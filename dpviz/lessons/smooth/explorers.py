@@ -20,11 +20,13 @@ from dpviz.lessons.smooth.bias_variance import (
     WIDTHS,
     BiasVariance,
     error_said,
+    operator_name,
     trade_off,
 )
 from dpviz.papers.smooth_queries.chebyshev import chebyshev, expand
 from dpviz.papers.smooth_queries.jackson import OPERATORS, operator_weights
 
+OPERATOR = {"name": "operator", "label": "operator", "show": operator_name}
 ANGLES = np.linspace(-np.pi, np.pi, 801)
 X = np.cos(np.linspace(0, np.pi, 801))
 
@@ -88,7 +90,7 @@ def approximate(*, t: int, operator: str, function: str, seed: int = 1) -> Appro
     values = FUNCTIONS[function](X)
     approximation = coefficients @ at_places[:t]
     error = approximation - values
-    what = f"{function}, {operator}, t = {t}"
+    what = f"{function}, {operator_name(operator)}, t = {t}"
     degree = int(np.flatnonzero(weights)[-1])
     worst = np.abs(error).max()
     usual = np.sqrt(np.mean(error**2))
@@ -119,7 +121,7 @@ def frame_approximation(mode: str) -> Figure:
 def paint_approximation(fig: Figure, result: Approximated) -> None:
     """The kernel; truth and approximation with the gap between them shaded."""
     (left, right), mode = fig.axes, fig.mode
-    title = f"The approximation is off by {result.said(result.worst)}"
+    title = f"Largest error of the approximation: {result.said(result.worst)}"
     style.retitle(fig, title, result.what)
     top = np.clip(result.kernel, -10, 65)
     left.fill_between(ANGLES, 0, top, color=style.ROLES["public"].colour, alpha=0.2, lw=0)
@@ -138,8 +140,8 @@ def say_approximation(result: Approximated) -> str:
     """One sentence of reading."""
     return (
         f"A kernel over angles, a function and its approximation: {result.what}; highest degree "
-        f"{result.degree}. Largest error {result.said(result.worst)}, root mean square "
-        f"{result.said(result.usual)}; the coefficients' sizes add up to "
+        f"{result.degree}. Largest error: {result.said(result.worst)}; root mean square "
+        f"error: {result.said(result.usual)}. The coefficients' sizes add up to "
         f"{style.number(result.size, 3)}."
     )
 
@@ -166,7 +168,7 @@ def explore_approximation() -> Explorer:
     """Approximate a function by polynomials: choose the degree t and the operator."""
     controls = [
         Slider(name="t", label="t, terms", values=range(1, 33), start=9),
-        Choice(name="operator", label="operator", values=OPERATORS, start="jackson 2"),
+        Choice(**OPERATOR, values=OPERATORS, start="jackson 2"),
         Choice(name="function", label="function", values=list(FUNCTIONS), start="Gaussian kernel"),
     ]
     presets = {
@@ -186,7 +188,7 @@ def explore_bias_variance() -> Explorer:
         Slider(name="d", label="d, variables", values=range(1, 6), start=1),
         Slider(name="epsilon", label="ε", values=EPSILONS, start=1.0),
         Slider(name="width", label="width of the kernels", values=WIDTHS, start=0.5),
-        Choice(name="operator", label="operator", values=OPERATORS_SHOWN, start="truncation"),
+        Choice(**OPERATOR, values=OPERATORS_SHOWN, start="truncation"),
         Choice(name="mechanism", label="noise", values=list(MECHANISMS), start="Laplace"),
     ]
     presets = {

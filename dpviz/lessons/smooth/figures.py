@@ -21,7 +21,7 @@ from dpviz.drawing.errors import (
 from dpviz.drawing.roles import GRID, ZONE
 from dpviz.drawing.stills import still
 from dpviz.drawing.style import Figure
-from dpviz.lessons.smooth.bias_variance import RELATIVE
+from dpviz.lessons.smooth.bias_variance import RELATIVE, operator_name
 from dpviz.lessons.smooth.experiments import ERRORS
 from dpviz.papers.smooth_queries import bounds
 from dpviz.papers.smooth_queries.bounds import paper_rate
@@ -283,12 +283,6 @@ LINES = {
     "jackson 2": "baseline",
 }
 
-NAMES = {
-    "vallee poussin": "Vallée Poussin",
-    "jackson 1": "Jackson, K = 1",
-    "jackson 2": "Jackson, K = 2",
-}
-
 
 def _panel(ax, degrees: Sequence[int], some: Mapping, fits: Mapping, mode: str) -> None:
     """One function: a line for each operator, the names inside where the lines leave room."""
@@ -296,7 +290,7 @@ def _panel(ax, degrees: Sequence[int], some: Mapping, fits: Mapping, mode: str) 
         role = LINES.get(name, "paper")
         inside = np.where(error > 1.1 * RELATIVE, error, np.nan)
         ax.plot(degrees, inside, **style.line(role, mode))
-        words = f"{NAMES.get(name, name)}  {_slope_said(fits[name])}"
+        words = f"{operator_name(name)}  {_slope_said(fits[name])}"
         style.note(ax, 0.04, 0.29 - 0.085 * i, words, role, at="axes")
 
 

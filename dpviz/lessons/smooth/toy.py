@@ -137,11 +137,11 @@ def _bracketed(value: float) -> str:
 
 def say_answered(result: Answered) -> str:
     """One sentence of reading."""
-    many = len(result.averages)
+    many, n = len(result.averages), len(result.records)
     off = abs(result.answer - result.exact)
     return (
-        f"A kernel at {style.fixed(result.centre, 2)} over {len(result.records)} records: answered "
-        f"{style.fixed(result.answer, 3)} from {many} cosine{'s' * (many > 1)}, truth "
+        f"A kernel at {style.fixed(result.centre, 2)} over {n} record{'s' * (n > 1)}: "
+        f"answered {style.fixed(result.answer, 3)} from {many} cosine{'s' * (many > 1)}, truth "
         f"{style.fixed(result.exact, 3)}, off by {style.number(off)}."
     )
 

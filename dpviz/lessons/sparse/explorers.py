@@ -43,7 +43,7 @@ def paint_run(fig: Figure, result: Ran) -> None:
     ax = fig.axes[0]
     bound = result.split.error
     measured = int((result.kinds == "measured").sum())
-    title = f"{measured} of {len(result.kinds)} answers were measured"
+    title = f"{measured} of {len(result.kinds)} answers measured"
     style.retitle(fig, title, f"{_what(result)}; largest error {style.number(result.error)}")
     if bound < 1:
         for shift in (-bound, bound):
@@ -80,7 +80,7 @@ def say_run(result: Ran) -> str:
         f"Answers against truths, {_what(result)}: {counts}; at most "
         f"{style.number(result.split.updates)} could be measured. Largest error "
         f"{style.number(result.error)}, {promise}. {result.used} of "
-        f"{style.number(float(result.split.size))} indices are in use."
+        f"{style.number(float(result.split.size))} indices in use."
     )
 
 

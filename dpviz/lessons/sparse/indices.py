@@ -77,7 +77,7 @@ def paint_room(fig: Figure, result: Room) -> None:
     style.retitle(
         fig,
         f"{_many(result.size)}: {style.number(result.needed)} may be needed, so {verdict}",
-        f"m = {result.m}, α = {style.number(result.alpha)}; star: the smallest S that is enough",
+        f"m = {result.m}, α = {style.number(result.alpha, 3)}; star: the smallest S that is enough",
     )
     ax.axvline(
         result.size, **style.line("event", mode, marker=False) | {"zorder": 1.4, "gid": "size"}

@@ -23,8 +23,8 @@ def _attack(typed: np.ndarray) -> str:
     noise = np.random.default_rng(N).laplace(scale=SCALE, size=(2, 2000, m))
     share = np.mean(np.abs(N * (noise[0] - noise[1]).mean(axis=1)) < 17)
     if share <= 0.5:
-        words = "Within 17 in {share:.0%} of 2,000 tries. How does the spread fall with repeats?"
-        return say(words, share=share)
+        words = "Within 17 in {share:.0f} % of 2,000 tries. How does the spread fall with repeats?"
+        return say(words, share=100 * share)
     if not math.isclose(total, 2 * m * 0.5):
         return say("The attack works. Its price: how many publications were there, on both days?")
     return RIGHT

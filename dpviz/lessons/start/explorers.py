@@ -187,11 +187,11 @@ def say_recovered(result: Recovered) -> str:
         promise = say("ε = {spent} was spent", spent=style.number(result.spent, 3))
     return say(
         "The means are {monday:.4f} and {tuesday:.4f}; averaged over {times} the recovered radius "
-        "is {found:.2f}, off by {off} from {truth:.2f} ({how}; {promise}).",
+        "is {found}, off by {off} from {truth:.2f} ({how}; {promise}).",
         monday=result.monday[0],
         tuesday=result.tuesday[0],
         times=times,
-        found=result.values.mean(),
+        found=style.fixed(result.values.mean(), 2),
         off=style.number(abs(result.values.mean() - result.truth)),
         truth=result.truth,
         how=result.how,
@@ -204,7 +204,7 @@ def table_recovered(result: Recovered) -> list[list[str]]:
     return [
         ["", say("number")],
         [say("true value"), style.fixed(result.truth, 2)],
-        [say("recovered, average"), say("{found:.2f}", found=result.values.mean())],
+        [say("recovered, average"), style.fixed(result.values.mean(), 2)],
         [say("recovered, spread (sd)"), style.number(result.values.std())],
         [say("ε spent on both days"), style.number(result.spent, 3)],
     ]

@@ -250,8 +250,8 @@ def paint_worlds(fig: Figure, result: Worlds) -> None:
     (left, right), mode = fig.axes, fig.mode
     title = say("Which world does the yellow number come from?")
     if result.numbers:
-        score = {"right": result.right, "numbers": result.numbers}
         words = "{right} of {numbers} guesses right; in the long run {best}"
+        score = {"right": style.number(result.right), "numbers": style.number(result.numbers)}
         title = say(words, **score, best=style.number(result.best, 3))
     more = say("guess “with you” right of the grey line")
     if result.numbers > FIFTY:

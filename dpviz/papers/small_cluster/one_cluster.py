@@ -293,10 +293,10 @@ def check_size(n: int, params: Params) -> None:
     need = math.floor(params.loss * n / params.t) + 1
     would = f"with the same share, n = {need} would do"
     if need > params.sample:
-        would = f"with the same share, sample = n = {need} would do, not {params.sample} looked at"
+        would += f", with sample = {need} instead of {params.sample}"
     raise ValueError(
         f"t = {params.t} of n = {n} is too few at this budget: the choice of a radius alone "
-        f"may lose {params.loss:.0f} rows; {would}"
+        f"may lose {params.loss:.0f} records; {would}"
     )
 
 

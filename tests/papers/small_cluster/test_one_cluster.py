@@ -249,9 +249,9 @@ def test_more_grids_than_can_be_laid_out_are_refused():
 def test_a_refusal_promises_no_number_of_records_that_would_not_do():
     """1 % of the rows that step 1 looks at, 10,000 at most, are fewer than it may lose."""
     few = one_cluster.Params(t=10_000, d=2, lower=0, upper=1, **BUDGET)
-    with pytest.raises(ValueError, match=r"sample = n = 23\d\d\d would do, not 10000") as caught:
+    with pytest.raises(ValueError, match=r"with sample = 23\d\d\d instead of 10000") as caught:
         one_cluster.release(np.zeros((10**6, 2)), few, few.curator(rng=0))
-    enough = int(str(caught.value).split("sample = n = ")[1].split()[0])
+    enough = int(str(caught.value).split("sample = ")[1].split()[0])
     one_cluster.check_size(10**6, replace(few, sample=enough))
     with pytest.raises(ValueError, match="too few"):
         one_cluster.check_size(10**6, replace(few, sample=enough - 200))
