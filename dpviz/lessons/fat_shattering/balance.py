@@ -92,7 +92,7 @@ def paint_balance(fig: Figure, result: Balance) -> None:
     rows = "1 row" if result.rows == 1 else f"{style.number(result.rows)} rows"
     style.retitle(
         fig,
-        f"{rows}: off by at most {style.number(total)} people",
+        f"{rows}: off by at most {style.number(total, 3)} people",
         f"n = {style.number(result.n)}, d = {result.d}, ε = {style.number(result.epsilon)}; star: "
         "the best number of rows",
     )
@@ -114,10 +114,10 @@ def paint_balance(fig: Figure, result: Balance) -> None:
 
 def say_balance(result: Balance) -> str:
     """One sentence of reading."""
-    few, choice = (style.number(part) for part in result.here)
+    few, choice, best = (style.number(value, 3) for value in (*result.here, result.best))
     return (
         f"{style.number(result.rows)} rows: {few} for few rows, {choice} for the choice. Best: "
-        f"{style.number(result.best)} rows. Needed: {style.number(result.least)}."
+        f"{best} rows. Needed: {style.number(result.least)}."
     )
 
 
