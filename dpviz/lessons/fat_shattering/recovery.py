@@ -118,11 +118,8 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
         ax.axhline(value, **style.line(role, mode, marker=False))
     ends = [(40, base_rate, "“benign”\nto all", "baseline"), (40, 0.5, "coin flip", "baseline2")]
     style.label_ends(ax, ends)
-    for words, ratio, x, dx, ha in (
-        ("2 each", 2, 1.6, -8, "right"),
-        ("4", 4, 5.7, 0, "center"),
-        ("8 each", 8, 4, 8, "left"),
-    ):
+    for ratio, x, dx, ha in ((2, 1.6, -8, "right"), (4, 5.7, 0, "center"), (8, 4, 8, "left")):
+        words = f"{ratio} each" if dx else str(ratio)
         y = np.interp(np.log(x), np.log(people), curves[ratio].mean(axis=1))
         style.note(ax, x, y, words, "released", dx=dx, ha=ha)
     style.axis_titles(ax, "noise, people (log scale)", "share recovered")
