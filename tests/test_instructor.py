@@ -91,7 +91,7 @@ def test_minutes_are_those_of_the_script():
     ("true", "false"),
     [
         ("**Minutes.** Core 10: Title 3;", "**Minutes.** Core 13: Title 6;"),
-        ("pay only for mistakes? | 19 |", "pay only for mistakes? | 25 |"),
+        ("pay only for mistakes? | 20 |", "pay only for mistakes? | 25 |"),
         ("Core (20), Experiment (1), Explore (3), Where", "Core (21), Explore (9), Where"),
         ("| 6 | 8 | `D C ? A; exp(2*a)` |", "| 7 | 8 | `D C ? A; exp(2*a)` |"),
     ],

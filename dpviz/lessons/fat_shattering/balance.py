@@ -91,7 +91,7 @@ def paint_balance(fig: Figure, result: Balance) -> None:
     total = sum(result.here)
     style.retitle(
         fig,
-        f"{_counted(result.rows)}: off by at most {style.number(total)} people",
+        f"{_counted(result.rows)}: off by at most {style.number(total, 3)} people",
         f"n = {style.number(result.n)}, d = {result.d}, ε = {style.number(result.epsilon)}; star: "
         "the best number of rows",
     )
@@ -113,7 +113,7 @@ def paint_balance(fig: Figure, result: Balance) -> None:
 
 def say_balance(result: Balance) -> str:
     """One sentence of reading."""
-    few, choice = (style.number(part) for part in result.here)
+    few, choice = (style.number(part, 3) for part in result.here)
     return (
         f"{_counted(result.rows)}: {few} for few rows, {choice} for the choice. Best: "
         f"{_counted(result.best)}. Needed: {style.number(result.least)} people."
@@ -122,7 +122,7 @@ def say_balance(result: Balance) -> str:
 
 def _counted(rows: float) -> str:
     """So many rows in words."""
-    return "1 row" if style.number(rows) == "1" else f"{style.number(rows)} rows"
+    return "1 row" if style.number(rows, 3) == "1" else f"{style.number(rows, 3)} rows"
 
 
 def table_balance(result: Balance) -> list[list[str]]:

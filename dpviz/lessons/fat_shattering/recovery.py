@@ -97,31 +97,32 @@ def figure_recovery(sweep: Sweep, base_rate: float, mode: str = "notebook") -> F
     sweep : over ratio and noise, as `stored.decoded` for one method
     base_rate : share if the commoner answer is given to all
     """
-    noises = np.array(sweep.axes["noise"])
+    people = math.sqrt(64) * np.array(sweep.axes["noise"])
     curves = {r: sweep.select(ratio=r)["recovered"] for r in sweep.axes["ratio"]}
-    at = noises.tolist().index(0.35)
+    at = sweep.axes["noise"].index(0.35)
     words = ", ".join(style.number(shares[at].mean()) for shares in curves.values())
     fig, ax = style.figure(
         "More queries undo more noise",
         f"64 patients; mean of {sweep.repeats} attacks; band: 5–95 % for 4 queries each",
-        alt="Share recovered against noise in units of √n, 0.02 to 4, log scale: from 1 down to a "
-        f"coin's 0.5. At noise 0.35 with 2, 4 and 8 queries each: {words}. “Benign” to all gets "
+        alt="Share recovered against the noise in people, 0.16 to 32, log scale: from 1 down to a "
+        f"coin's 0.5. At noise 2.8 with 2, 4 and 8 queries each: {words}. “Benign” to all gets "
         f"{style.number(base_rate, 3)}.",
         mode=mode,
     )
-    style.log_axis(ax, "x", 0.015, 5)
+    style.log_axis(ax, "x", 0.12, 40)
     style.linear_axis(ax, "y", 0.42, 1.03, [0.5, 0.6, 0.7, 0.8, 0.9, 1])
-    style.band(ax, noises, *np.quantile(curves[4], [0.05, 0.95], axis=1))
+    style.band(ax, people, *np.quantile(curves[4], [0.05, 0.95], axis=1))
     for shares in curves.values():
-        ax.plot(noises, shares.mean(axis=1), **style.line("released", mode))
+        ax.plot(people, shares.mean(axis=1), **style.line("released", mode))
     for value, role in ((base_rate, "baseline"), (0.5, "baseline2")):
         ax.axhline(value, **style.line(role, mode, marker=False))
-    ends = [(5, base_rate, "“benign”\nto all", "baseline"), (5, 0.5, "coin flip", "baseline2")]
+    ends = [(40, base_rate, "“benign”\nto all", "baseline"), (40, 0.5, "coin flip", "baseline2")]
     style.label_ends(ax, ends)
-    for ratio, x, dx, ha in ((2, 0.2, -8, "right"), (8, 0.5, 8, "left")):
-        y = curves[ratio].mean(axis=1)[noises.tolist().index(x)]
-        style.note(ax, x, y, f"{ratio} queries each", "released", dx=dx, ha=ha)
-    style.axis_titles(ax, "noise in units of √n (log scale)", "share recovered")
+    for ratio, x, dx, ha in ((2, 1.6, -8, "right"), (4, 5.7, 0, "center"), (8, 4, 8, "left")):
+        words = f"{ratio} each" if dx else str(ratio)
+        y = np.interp(np.log(x), np.log(people), curves[ratio].mean(axis=1))
+        style.note(ax, x, y, words, "released", dx=dx, ha=ha)
+    style.axis_titles(ax, "noise, people (log scale)", "share recovered")
     return fig
 
 

@@ -161,13 +161,13 @@ def explore_databases() -> Explorer:
     """Turn the error: databases light up and die."""
     errors, drawn = stops(0, 4, also=[0.4, 1, 2]), [number + DRAWN for number in SECRETS]
     controls = [
-        Slider(name="error", label="E, error", values=errors, start=1, show=three_digits),
+        Slider(name="error", label="E, error", values=errors, start=0.4, show=three_digits),
         Choice(name="patients", label="patients", values=(*SECRETS, *drawn), start="4"),
     ]
     presets = {
-        "Off by 1": {},
-        "Off by 0.4": {"error": 0.4},
-        "Eight patients": {"patients": "8"},
+        "Off by 0.4": {},
+        "Off by 1": {"error": 1},
+        "Eight patients": {"patients": "8", "error": 1},
         "Drawn errors": {"patients": "4" + DRAWN, "error": 3},
         "Useless": {"error": 4},
     }
