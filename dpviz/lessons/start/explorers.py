@@ -179,7 +179,7 @@ def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
     if left:
         style.note(ax, 0, row, f"◂ {left}", "released", dx=4, dy=9)
     if right:
-        style.note(ax, UPPER, row, f"{right} ▸", "released", dx=-4, dy=9, ha="right")
+        style.note(ax, UPPER, row, f"▸ {right}", "released", dx=-4, dy=9, ha="right")
 
 
 def say_recovered(result: Recovered) -> str:
