@@ -36,6 +36,7 @@ STEPS = (1, 2, 3, 4, 6, 8, 12, 16)  # of a long slider every so many values
 LAST = 17  # as few as with the last step, and of each preset its picture alone
 FEW = 8  # settings that are not worth a process of their own
 OFFERED = 24  # values of a slider, at most, before a page is too large
+COUNTED = 60  # values that a hand goes through one by one: all of so few are offered
 Point = tuple[int, ...]  # place of each control's value among those that are offered
 State = tuple[
     tuple[str, ...], str, str, list[int]
@@ -280,7 +281,8 @@ def thinned(instrument: Explorer, step: int) -> list[list[Value]]:
             offered.append(list(dict.fromkeys(itertools.chain(*moved))))
             continue
         stops = {values[name] for values in starts} | {control.values[-1]}
-        long = math.ceil(len(control.values) / OFFERED) * step
+        many = len(control.values)
+        long = step * (1 if many <= COUNTED else math.ceil(many / OFFERED))
         stops |= set(control.values if isinstance(control, Choice) else control.values[::long])
         offered.append([value for value in control.values if value in stops])
     return offered

@@ -148,7 +148,10 @@ def test_the_tasks_of_lesson_00_have_the_answers_it_prints():
     often = [recover(**{**noisy, "repeats": 400, "seed": s}) for s in range(2000)]
     # 4 sd of a spread of 2,000 tries is a share of 0.063
     assert np.std([each.values.mean() for each in often]) == pytest.approx(6, rel=0.065)
-    assert often[0].spent == 400
+    assert often[0].sd == 6 and often[0].spent == 400
+    repeats = start.explore_averages().presets["Half an ε"]["repeats"]
+    twenty = recover(**{**noisy, "epsilon": 7, "repeats": repeats}).values
+    assert [len(twenty), (abs(twenty - 12.23) < 5).sum()] == [20, 10]  # in the draw of a page
 
 
 def test_the_trace_of_the_learner_is_what_happened():

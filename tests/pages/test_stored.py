@@ -101,6 +101,11 @@ def test_many_settings_are_stored_around_the_start_and_each_preset():
     assert {tuple(map(int, point.split(","))) for point in told["points"]} == wanted
 
 
+def test_a_slider_that_is_counted_by_hand_moves_by_one():
+    numbers = start.explore_worlds().controls["numbers"].values
+    assert stored.thinned(start.explore_worlds(), 1)[0] == numbers == [*range(51), 5000]
+
+
 def test_what_is_a_little_too_large_is_not_taken_and_what_cannot_fit_is_not_drawn():
     whole = told_of(explorer(many=900))
     size = len(packed(explorer(many=900)))
@@ -148,11 +153,11 @@ def test_at_last_a_control_moves_around_the_start_alone_and_presets_stay():
 
 def test_each_size_is_stored_as_if_alone_and_a_setting_is_computed_once_for_all():
     budgets = {"notebook": stored.BUDGET, "phone": stored.BUDGET, "projector": 1}
-    one, computed = explorer(many=50), []
+    one, computed = explorer(many=70), []
     compute = one.compute
     one.compute = lambda **values: computed.append(tuple(values.values())) or compute(**values)
     told = stored.explorer(one, budgets)
-    alone = {mode: stored.explorer(explorer(many=50), {mode: budgets[mode]}) for mode in budgets}
+    alone = {mode: stored.explorer(explorer(many=70), {mode: budgets[mode]}) for mode in budgets}
     assert told == {mode: alone[mode][mode] for mode in budgets}
     assert list(told) == list(budgets) and len(set(told.values())) == 3
     *drawn, last = computed
@@ -163,10 +168,10 @@ def test_each_size_is_stored_as_if_alone_and_a_setting_is_computed_once_for_all(
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_several_processes_store_what_one_does():
     budgets = {"notebook": stored.BUDGET, "phone": stored.BUDGET}
-    one, drawn = explorer(many=50), []
+    one, drawn = explorer(many=70), []
     one.watchers.append(lambda: drawn.append(1))
     told = stored.explorer(one, budgets, processes=3)
-    assert told == stored.explorer(explorer(many=50), budgets)
+    assert told == stored.explorer(explorer(many=70), budgets)
     assert len(drawn) < len(stored.unpacked(told["notebook"])["points"])  # others drew the rest
 
 

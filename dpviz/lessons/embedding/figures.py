@@ -298,7 +298,7 @@ def figure_field(
         measured("Gaussian field", "released", x, found["error"]),
     ]
     return axes.figure(
-        f"Without a map the error is {factor} times smaller",
+        f"No map: {factor} times smaller at n = {style.number(x[-1])}",
         "Euclidean queries in a square of diameter 1; k = 100, ε = 1, δ = 10⁻⁶; "
         f"{trials_said(found.repeats, 'draws')}",
         lines,

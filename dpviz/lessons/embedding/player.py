@@ -183,7 +183,7 @@ def _title(step: Step) -> str:
     if step.index == 0:
         return "The novel, twice: its true distances"
     gap = abs(step.to_subset[0] - step.to_subset[1]) * step.largest
-    words = "says nothing" if gap < 1e-9 else f"tells them {_hops(gap)} apart"
+    words = "says nothing" if gap < 1e-9 else f"tells them apart by {_hops(gap)}"
     return f"This subset {words}"
 
 
@@ -263,7 +263,7 @@ def _subtitle(step: Step) -> str:
 
 
 def _members(count: int) -> str:
-    return "1 query" if count == 1 else f"{count} queries"
+    return "1 member" if count == 1 else f"{count} members"
 
 
 def say_step(step: Step) -> str:

@@ -92,7 +92,7 @@ def paint_projected(fig: Figure, result: Projected) -> None:
     (left, right), mode = fig.axes, fig.mode
     style.retitle(
         fig,
-        f"The worst stretch is {style.fixed(result.distortion, 2)} with {_lines(result.lines)}",
+        f"The worst stretch is {style.fixed(result.distortion, 3)} with {_lines(result.lines)}",
         f"largest ratio over the smallest: {_bound(result)}; the bluer a pair, the larger",
     )
     for angle in math.pi * np.arange(result.lines) / result.lines:
@@ -110,7 +110,7 @@ def paint_projected(fig: Figure, result: Projected) -> None:
     if math.isfinite(result.bound):
         for limit in (high, high / result.bound):
             right.axhline(limit, **style.line("bound", mode, marker=False) | {"lw": 1.2})
-        words = f"proved: within a factor {style.fixed(result.bound, 2)}"
+        words = f"proved: within a factor {style.fixed(result.bound, 3)}"
         above = 3 * style.mode_of(right).marker_scale ** 3  # clear of the large dots on the line
         corner = {"dx": -4, "dy": above, "ha": "right", "va": "bottom"}
         style.note(right, right.get_xlim()[1], high, words, "bound", **corner)
@@ -123,7 +123,7 @@ def _lines(many: int) -> str:
 def _bound(result: Projected) -> str:
     if not math.isfinite(result.bound):
         return "no limit is proved"
-    return f"at most {style.fixed(result.bound, 2)} is proved"
+    return f"at most {style.fixed(result.bound, 3)} is proved"
 
 
 def say_projected(result: Projected) -> str:
@@ -131,8 +131,8 @@ def say_projected(result: Projected) -> str:
     low, high = float(result.quotients.min()), float(result.quotients.max())
     return (
         f"{len(result.towns)} towns, {_lines(result.lines)}: embedded over true distances from "
-        f"{style.fixed(low, 2)} to {style.fixed(high, 2)}, a factor of "
-        f"{style.fixed(result.distortion, 2)}; {_bound(result)}."
+        f"{style.fixed(low, 3)} to {style.fixed(high, 3)}, a factor of "
+        f"{style.fixed(result.distortion, 3)}; {_bound(result)}."
     )
 
 

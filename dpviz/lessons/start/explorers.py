@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,6 +36,7 @@ class Recovered:
     n : number of patients
     how : rounding or noise, in words
     spent : epsilon of all publications; 0 without noise, which promises nothing
+    sd : standard deviation of the average of all recoveries
     """
 
     monday: np.ndarray
@@ -45,6 +47,7 @@ class Recovered:
     n: int
     how: str
     spent: float
+    sd: float
 
     @property
     def values(self) -> np.ndarray:
@@ -79,15 +82,16 @@ def recover(
     if noise == "off":
         first, second = (np.full(repeats, round(mean, decimals)) for mean in means)
         how = say("{decimals} decimals, no noise", decimals=decimals)
-        spent = 0.0
+        spent = sd = 0.0
     else:
         curator = Curator(epsilon=2 * repeats * epsilon, rng=seed)
         cost = {"epsilon": epsilon, "repeats": repeats}
         first, second = (_publish(curator, mean, n, **cost) for mean in means)
         how = say("noise, ε = {epsilon} a mean", epsilon=style.number(epsilon))
         spent = curator.ledger.spent.epsilon
+        sd = 2 * UPPER / epsilon / math.sqrt(repeats)  # of two Laplace noises of scale UPPER / εn
     truth = float(before[patient - 1])
-    return Recovered(first, second, truth, patient, tuesday == BACK, n, how, spent)
+    return Recovered(first, second, truth, patient, tuesday == BACK, n, how, spent, sd)
 
 
 def _publish(curator: Curator, mean: float, n: int, *, epsilon: float, repeats: int) -> np.ndarray:
@@ -175,7 +179,7 @@ def _paint_row(fig: Figure, row: int, numbers: np.ndarray) -> None:
     if left:
         style.note(ax, 0, row, f"◂ {left}", "released", dx=4, dy=9)
     if right:
-        style.note(ax, UPPER, row, f"{right} ▸", "released", dx=-4, dy=9, ha="right")
+        style.note(ax, UPPER, row, f"▸ {right}", "released", dx=-4, dy=9, ha="right")
 
 
 def say_recovered(result: Recovered) -> str:
@@ -200,12 +204,12 @@ def say_recovered(result: Recovered) -> str:
 
 
 def table_recovered(result: Recovered) -> list[list[str]]:
-    """Truth, recovery, spread and cost."""
+    """Truth, recovery, its standard deviation and cost."""
     return [
         ["", say("number")],
         [say("true value"), style.fixed(result.truth, 2)],
         [say("recovered, average"), style.fixed(result.values.mean(), 2)],
-        [say("recovered, spread (sd)"), style.number(result.values.std())],
+        [say("its standard deviation"), style.number(result.sd)],
         [say("ε spent on both days"), style.number(result.spent, 3)],
     ]
 
@@ -238,7 +242,7 @@ def explore_averages() -> Explorer:
     presets = {
         say("Exact"): {"decimals": 6},
         say("Two decimals"): {"decimals": 2},
-        say("Half an ε"): {"noise": "on"},
+        say("Half an ε"): {"noise": "on", "repeats": 20},
         say("Asked 400 times"): {"noise": "on", "repeats": 400},
         say("Generous"): {"noise": "on", "epsilon": 50},
     }

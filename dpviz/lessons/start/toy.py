@@ -98,7 +98,7 @@ def paint_taken(fig: Figure, result: Taken) -> None:
     height = piles()[result.patient - 1, 1]
     mark = style.points("event", fig.mode) | {"marker": "o", "ms": 9, "gid": "patient"}
     top.plot([result.value], [height], **mark)
-    at = (result.value, height + 5) if result.there else (0.0, FLOOR)
+    at = (result.value, height + 9) if result.there else (0.0, FLOOR)
     circle = style.points("records", fig.mode) | {"ms": 11, "mfc": "white", "gid": "record"}
     top.plot([at[0]], [at[1]], **circle, clip_on=False)
     _draw_lens(bottom, result)
