@@ -38,6 +38,7 @@ def explorer_points(told, one):
         {as_shown(control, value): value for value in control.values}
         for control in one.controls.values()
     ]
+    one.grows = False
     points = list(told["points"].items())
     random.Random(1).shuffle(points)
     for point, (picture, sentence, table, problem, idle, acts) in points:
