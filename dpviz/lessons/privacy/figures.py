@@ -172,15 +172,15 @@ def _subtitle(result: Laws) -> str:
 def say_laws(result: Laws) -> str:
     """One sentence of reading."""
     reach = float(np.abs(result.ratio).max())
-    inside = reach <= result.epsilon * (1 + 1e-9)
     needed = f"; the δ needed is {style.number(result.needed)}" if result.needed else ""
+    inside = reach <= result.epsilon * (1 + 1e-9)
     stays = "never leaves" if inside else "leaves"
     return (
         f"Two {result.mechanism} curves at {COUNT} and {COUNT - result.distance}, and the log of "
         f"their ratio over printed numbers from 195 to 229: it reaches {style.number(reach, 3)} "
         f"and {stays} ±{style.number(result.epsilon)}{needed}. A printed "
-        f"{style.number(result.output, 4)} is {style.number(math.exp(result.evidence), 3)} times as "
-        f"likely from {COUNT} as from {COUNT - result.distance}."
+        f"{style.number(result.output, 4)} is {style.number(math.exp(result.evidence), 3)} times "
+        f"as likely from {COUNT} as from {COUNT - result.distance}."
     )
 
 
