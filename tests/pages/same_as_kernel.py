@@ -7,7 +7,6 @@ goes to the points in another order than the page was written in.
 import random
 import re
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,27 +27,25 @@ def text(told, numbers):
     return "".join(told["pieces"][number] for number in numbers)
 
 
-def thinnings(one):
-    """What a page may offer of each control."""
-    return (stored.thinned(one, step) for step in (*stored.STEPS, stored.LAST))
-
-
-def told_as(told, one, offered):
-    """Whether the page tells its controls so."""
-    controls = zip(one.controls.values(), offered, strict=True)
-    return told["controls"] == [stored.faced(control, some) for control, some in controls]
+def offered(told, one):
+    """The values of each control that are stored: of every so many, those that are shown so."""
+    faces = list(one.controls.values())
+    for step in (*stored.STEPS, stored.LAST):
+        values = stored.thinned(one, step)
+        if list(map(stored.faced, faces, values)) == told["controls"]:
+            return values
+    raise AssertionError("a control of the page has other values than the kernel's")
 
 
 def explorer_points(told, one):
     """Each stored point of an explorer, and what the kernel's shows there."""
-    offered = next(filter(partial(told_as, told, one), thinnings(one)))
+    values = offered(told, one)
     one.grows = False
     points = list(told["points"].items())
     random.Random(1).shuffle(points)
     for point, (picture, sentence, table, problem, idle, acts) in points:
-        at = zip(offered, map(int, point.split(",")), strict=True)
-        values = [some[place] for some, place in at]
-        one.set(**dict(zip(one.controls, values, strict=True)))
+        at = stored.valued(values, map(int, point.split(",")))
+        one.set(**dict(zip(one.controls, at, strict=True)))
         page = [*(text(told, numbers) for numbers in (picture, sentence, table)), problem, idle]
         drawn = ("", "", "") if one.problem else stored.shown(one.screen)
         kernel = [
