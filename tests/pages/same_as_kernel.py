@@ -40,9 +40,9 @@ def offered(told, one):
 def explorer_points(told, one):
     """Each stored point of an explorer, and what the kernel's shows there."""
     values = offered(told, one)
-    one.grows = False
     points = list(told["points"].items())
     random.Random(1).shuffle(points)
+    one.grows = False
     for point, (picture, sentence, table, problem, idle, acts) in points:
         at = stored.valued(values, map(int, point.split(",")))
         one.set(**dict(zip(one.controls, at, strict=True)))
