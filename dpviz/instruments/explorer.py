@@ -51,6 +51,7 @@ class Explorer:
     values : dict, what the controls say now, with the seed
     screen : picture, sentence and table of the last good result
     problem : why the values of now have no picture, or ""
+    grows : whether a hand may add and remove records (a page without Python stores no such setting)
     watchers : what is called when anything has changed: a face tells itself anew
 
     Raises
@@ -81,6 +82,7 @@ class Explorer:
         self.handles = {handle.mark: handle for handle in handles}
         for handle in handles:
             self._own_handle(handle)
+        self.grows = True
         self.problem, self.watchers = "", list[Callable[[], None]]()
         self._reaches: dict[tuple[str, str], tuple[float, float]] = {}
         self.screen = Screen(view, compute(**self.values), self.held())
@@ -166,7 +168,9 @@ class Explorer:
             labels = dict.fromkeys(label for each in some for label in self._labels(each))
             acts += [say(verb, labels=say("explorer.or").join(labels))] if labels else []
         acts += [
-            say("explorer.records", label=each.label) for each in records if each.fewest < each.most
+            say("explorer.records", label=each.label)
+            for each in records
+            if self.grows and each.fewest < each.most
         ]
         keys = [
             say("explorer.tab"),
@@ -246,7 +250,8 @@ class Explorer:
                 )
                 for point in points
             )
-            room = control.most - len(points), len(points) - control.fewest
+            more, fewer = control.most - len(points), len(points) - control.fewest
+            room = (more, fewer) if self.grows else (0, 0)
             return Held(handle.mark, label, "", reaches, True, handle.jump, *room)
         along = []
         for axis, name in names.items():

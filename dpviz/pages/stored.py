@@ -131,7 +131,7 @@ def explorer(
     places, joined with commas, to picture, sentence, table (nothing where something is wrong),
     what is wrong, what cannot act, and 1 for each control that acts
     """
-    screen = instrument.screen
+    screen, instrument.grows = instrument.screen, False
     screens = {mode: copy(screen) for mode in budgets}
     for mode, each in screens.items():
         each.use(mode)
@@ -152,7 +152,7 @@ def explorer(
         for drawn in beside(instrument, screens, list(wanted.items()), processes):
             for mode, values, state in drawn:
                 seen[mode][values] = state
-    instrument.screen = screen
+    instrument.screen, instrument.grows = screen, True
     instrument.set(**start_of(instrument))
     return {mode: records[mode] for mode in budgets}
 

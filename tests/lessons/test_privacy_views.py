@@ -3,7 +3,6 @@
 import inspect
 import math
 import time
-from dataclasses import replace
 
 import every
 import numpy as np
@@ -105,14 +104,10 @@ def test_the_auditor_draws_cleanly(letter, samples, layout_problems):
         assert 40 < len(figure.alt) <= 300
 
 
-def test_the_sentence_says_what_is_too_rare_to_be_seen_if_it_fits():
+def test_the_sentence_says_what_is_too_rare_to_be_seen():
     result = explorers.audit_mystery(mechanism="A", samples=2000, seed=2)
     share = f"fewer than {explorers.style.number(result.finding.smallest, 2)} of the runs"
-    finding = replace(result.finding, event="joint histogram of 2 cells")
-    assert share in explorers.say_audited(replace(result, finding=finding))
-    wordy = replace(result, finding=replace(result.finding, event="x" * 110))
-    assert share not in explorers.say_audited(wordy)
-    assert explorers.say_audited(wordy).endswith(".")
+    assert share in explorers.say_audited(result)
 
 
 def test_every_preset_shows_what_compute_says(explorer):
@@ -312,6 +307,8 @@ def test_each_ball_falls_where_its_noisy_count_is_and_the_score_counts_right_gue
         waiting = at[:, 1] == guesses.TOP
         assert waiting.sum() == 30 - step.done
         assert len(np.unique(at, axis=0)) == 30  # no two in one place
+        right = at[~waiting, 0] > final.count - 0.5
+        assert step.right == (right == final.sides[~waiting]).sum()  # as a reader counts
         inside = ~waiting & (np.abs(final.values - final.count + 1) < guesses.REACH)
         assert np.all(np.abs(at[inside, 0] - final.values[inside]) <= guesses.BIN / 2 + 1e-9)
         assert np.all((at[~waiting, 1] > guesses.FLOORS[1]) == final.sides[~waiting])

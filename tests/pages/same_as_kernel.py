@@ -42,6 +42,7 @@ def explorer_points(told, one):
     values = offered(told, one)
     points = list(told["points"].items())
     random.Random(1).shuffle(points)
+    one.grows = False
     for point, (picture, sentence, table, problem, idle, acts) in points:
         at = stored.valued(values, map(int, point.split(",")))
         one.set(**dict(zip(one.controls, at, strict=True)))

@@ -14,7 +14,7 @@ from dpviz.drawing.live import View
 from dpviz.instruments.controls import Choice, Slider
 from dpviz.instruments.explorer import Explorer
 from dpviz.instruments.player import Player
-from dpviz.lessons import fat_shattering, privacy, start
+from dpviz.lessons import fat_shattering, learner, privacy, start
 from dpviz.pages import run, stored
 from dpviz.words import languages, spoken
 
@@ -82,6 +82,15 @@ def test_a_page_does_not_speak_of_drawing_again_which_no_button_of_it_does():
     toy.set(patients="4")
     assert "draw again" in toy.idle
     assert not any("draw again" in state[4] for state in told_of(toy)["points"].values())
+
+
+def test_a_page_does_not_offer_to_add_records_for_which_it_stores_no_setting():
+    toy = learner.explore_bottles()
+    assert "double-click adds" in toy.movable and "data-more" in toy.screen.picture
+    told = told_of(toy, budget=1)
+    assert not any("double-click" in state[4] for state in told["points"].values())
+    assert not any("data-more" in piece for piece in told["pieces"])
+    assert "double-click adds" in toy.movable
 
 
 def test_it_says_where_it_starts_and_where_the_presets_lead():

@@ -119,7 +119,7 @@ def frame_step(mode: str) -> Figure:
 def paint_step(fig: Figure, step: Step) -> None:
     """The question, the gap, the tangent that rises, the area left; the rectangles so far."""
     left, right = fig.axes
-    style.retitle(fig, f"Query {step.number}: {_verdict(step)}", _subtitle(step))
+    style.retitle(fig, f"Query {step.number} of {step.of}: {_verdict(step)}", _subtitle(step))
     style.pips(fig, step.mistakes, step.limit, "mistakes")
     _draw_areas(left, step)
     _draw_question(left, step)
@@ -135,7 +135,7 @@ def _verdict(step: Step) -> str:
 def _subtitle(step: Step) -> str:
     gap = style.number(abs(step.truth - step.guess))
     sign = ">" if step.missed else "≤"
-    return f"of {step.of}; off by {gap} {sign} α = {style.number(step.alpha)}"
+    return f"off by {gap} {sign} α = {style.number(step.alpha)}"
 
 
 def _draw_areas(ax: Axes, step: Step) -> None:

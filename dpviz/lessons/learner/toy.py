@@ -15,7 +15,7 @@ from dpviz.papers.distance_queries.learner.mistake_bounds import mistake_bound
 
 BOTTLES = ((0.1,), (0.3,), (0.4,), (0.6,), (0.9,))
 
-FORTY = tuple((place,) for place in (0.25, 0.5, 0.75, 1.0) for _ in range(10))
+FORTY = tuple((place,) for place in (0.0, 0.25, 0.5, 0.75) for _ in range(10))
 ALPHA = 0.1  # a guess may be off by this much
 STACK = 0.02  # height of a bottle on another one
 
@@ -62,8 +62,8 @@ def distance(bottles: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def tangent(bottles: np.ndarray, place: float) -> tuple[float, float]:
-    """Slope and value at zero of the tangent at a place; at a bottle the one to its right."""
-    slope = float(np.mean(np.where(bottles <= place, 1.0, -1.0)))
+    """Slope and value at zero of the tangent at a place; at a bottle the one to its left."""
+    slope = float(np.mean(np.where(bottles < place, 1.0, -1.0)))
     return slope, float(distance(bottles, np.array([place]))[0] - slope * place)
 
 
@@ -80,7 +80,7 @@ def ask(*, bottles: Places, queries: Places, seed: int = 1) -> Asked:
 def _mistakes(bottles: np.ndarray, places: np.ndarray) -> int:
     """How often the largest tangent was off by more than ``ALPHA`` when it was asked.
 
-    >>> _mistakes(np.repeat([0.25, 0.5, 0.75, 1], 10), np.linspace(1, 0, 5))
+    >>> _mistakes(np.repeat([0, 0.25, 0.5, 0.75], 10), np.linspace(0, 1, 5))
     5
     """
     learnt = [(0.0, 0.0)]
@@ -204,7 +204,7 @@ def explore_bottles() -> Explorer:
     ]
     presets = {
         "One query": {},
-        "Three": {"queries": ((0.05,), (0.5,), (0.95,))},
+        "Three": {"queries": ((0.05,), (0.5,), (0.75,))},
         "All six slopes": {"queries": ((0.05,), (0.2,), (0.35,), (0.5,), (0.7,), (0.95,))},
         "Two groups": {"bottles": ((0.1,), (0.15,), (0.8,), (0.85,), (0.9,))},
     }
@@ -216,12 +216,12 @@ def explore_forty() -> Explorer:
     """Make as many mistakes as the bound allows: forty bottles, so many kinks are there."""
     controls = [
         Points(name="bottles", label="bottle", start=FORTY, lower=0, upper=1, fewest=40, most=40),
-        Points(name="queries", label="query", start=((1.0,),), lower=0, upper=1, most=12),
+        Points(name="queries", label="query", start=((0.0,),), lower=0, upper=1, most=12),
     ]
     presets = {
         "One query": {},
-        "From right to left": {"queries": ((1.0,), (0.75,), (0.5,), (0.25,), (0.0,))},
-        "The middle first": {"queries": ((0.5,), (0.0,), (1.0,), (0.25,), (0.75,))},
+        "From left to right": {"queries": ((0.0,), (0.25,), (0.5,), (0.75,), (1.0,))},
+        "The middle first": {"queries": ((0.5,), (1.0,), (0.0,), (0.75,), (0.25,))},
     }
     handles = [Handle(mark="query", x="queries"), Handle(mark="bottle", x="bottles")]
     return Explorer(ask, COUNTED, controls, presets, random=False, handles=handles)

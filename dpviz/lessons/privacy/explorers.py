@@ -49,7 +49,7 @@ def explore_laws() -> Explorer:
     """Drag a printed number under two densities, and epsilon by the flank of one."""
     gauss = [{"mechanism": ["Gauss"]}]
     epsilons = stops(EPSILONS[0], EPSILONS[-1], log=True, also=EPSILONS)
-    deltas = stops(1e-9, 1e-2, log=True, also=[1e-6])
+    deltas = stops(1e-9, 0.1, log=True, also=[1e-6])
     controls = [
         Slider(name="epsilon", label="ε", values=epsilons, start=1),
         OUTPUT,
@@ -60,7 +60,7 @@ def explore_laws() -> Explorer:
     presets = {
         "One vote": {},
         "A family of five": {"distance": 5, "epsilon": 0.5},
-        "Gauss leaks a little": {"mechanism": "Gauss", "delta": 1e-2, "epsilon": 0.5},
+        "Gauss leaks": {"mechanism": "Gauss", "delta": 0.1, "epsilon": 0.5, "output": 220},
         "Strict": {"epsilon": 0.1},
     }
     handles = [
@@ -87,7 +87,6 @@ def explore_totals() -> Explorer:
 SAMPLES = [200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000]
 MOST, RAREST = 4.0, 1e-5  # ends of the axes: epsilon, share of the samples
 SIDES = ("likelier side", "other side")
-ROOM = 300  # letters of the sentence, which is the picture's alternative text
 LENGTHS = {"notebook": 130, "projector": 100, "phone": 80}  # of the subtitle
 
 _MYSTERY: dict[str, Fault] = {
@@ -244,17 +243,16 @@ def _draw_needed(ax: Axes, result: Audited) -> None:
 
 
 def say_audited(result: Audited) -> str:
-    """One sentence of reading; if there is room, another on what is too rare to be seen."""
+    """One sentence of reading, and another on what is too rare to be seen."""
     finding, (often, seldom) = result.finding, map(style.number, result.finding.counts)
     verdict = "the claim is refuted" if result.alarm else "no alarm, which proves nothing"
-    event = shorten(finding.event, 110, placeholder=" ...")
     reading = (
-        f"{result.name} claims ε = {style.number(result.claimed)}. The event ({event}) came "
+        f"{result.name} claims ε = {style.number(result.claimed)}. The event that was found came "
         f"{often} and {seldom} times in {style.number(finding.judged)} runs a side: with "
         f"{100 * finding.confidence:.0f} % confidence ε is at least {finding.lower:.2f}; {verdict}."
     )
     blind = f" A leak in fewer than {style.number(finding.smallest, 2)} of the runs stays unseen."
-    return reading + blind if len(reading + blind) <= ROOM else reading
+    return reading + blind
 
 
 def table_audited(result: Audited) -> list[list[str]]:

@@ -21,7 +21,7 @@ from dpviz.drawing.style import Figure
 COUNT = 212  # malignant patients in the clinic
 OUTPUTS = np.linspace(195, 229, 681)  # released counts that are drawn
 EPSILONS = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3]
-TOP = 4.5  # of the log-ratio axis
+TOP = 5.5  # of the log-ratio axis: five records at ε = 1 stay on it
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     bottom.plot([result.output], [shown], **dot)
     # The ratio grows from left to right, so this corner is free.
     ratio = style.number(math.exp(result.evidence), 3)
-    words = f"ratio {ratio}, log {style.number(result.evidence)}"
+    words = f"ratio {ratio}; bar: log {style.number(result.evidence)}"
     style.note(bottom, 0.01, 0.97, words, at="axes", va="top")
 
 
@@ -172,15 +172,15 @@ def _subtitle(result: Laws) -> str:
 def say_laws(result: Laws) -> str:
     """One sentence of reading."""
     reach = float(np.abs(result.ratio).max())
+    needed = f"; the δ needed is {style.number(result.needed)}" if result.needed else ""
     inside = reach <= result.epsilon * (1 + 1e-9)
     stays = "leaves" if not inside else "stays here within" if result.needed else "never leaves"
     return (
         f"Two {result.mechanism} curves at {COUNT} and {COUNT - result.distance}, and the log of "
         f"their ratio over printed numbers from 195 to 229: it reaches {style.number(reach, 3)} "
-        f"and {stays} ±{style.number(result.epsilon)}; the δ needed is "
-        f"{style.number(result.needed)}. A printed {style.number(result.output, 4)} is "
-        f"{style.number(math.exp(result.evidence), 3)} times as likely with the "
-        f"record{'s' * (result.distance > 1)}."
+        f"and {stays} ±{style.number(result.epsilon)}{needed}. A printed "
+        f"{style.number(result.output, 4)} is {style.number(math.exp(result.evidence), 3)} times "
+        f"as likely from {COUNT} as from {COUNT - result.distance}."
     )
 
 

@@ -20,7 +20,7 @@ from dpviz.sweeps import seeds
 EPSILON = 1.0
 ROUNDS = 40
 REACH, BIN, SIZE = 6.0, 0.75, 0.05  # of the axis beside the counts; of a heap's place; of a ball
-FLOORS, TOP = (0.0, 0.55), 1.12  # of the two heaps, and where balls wait, in shares of the height
+FLOORS, CEILING, TOP = (0.0, 0.55), 1.06, 1.13  # of the heaps, and where balls wait above them
 LEVELS = np.arange(-25.0, 25.01, 0.25)  # from which a test says "with you", from the lower count
 
 
@@ -77,11 +77,11 @@ def record(
 
 def places(step: Guesses) -> np.ndarray:
     """Where each ball is, (rounds, 2): in its heap, or waiting above (far: at an end)."""
-    low = step.count - 1 - REACH
+    low = step.count - 0.5 - REACH  # so that no heap stands on both sides of the line
     rounds = len(step.values)
-    last = int(2 * REACH / BIN)
+    last = int(2 * REACH / BIN) - 1
     at = np.clip((step.values - low) // BIN, 0, last).astype(int)
-    x = low + (np.arange(rounds) + 0.5) * (2 * REACH + BIN) / rounds
+    x = low + (np.arange(rounds) + 0.5) * 2 * REACH / rounds
     points = np.column_stack([x, np.full(rounds, TOP)])
     heights: dict[tuple[int, bool], int] = {}
     for i in range(step.done):
@@ -108,16 +108,17 @@ def frame_guesses(mode: str) -> Figure:
     fig, (left, right) = style.figure("", alt="", **look)
     count = int(real_sets.diagnoses().data[:, 0].sum())
     ticks = [count - 5, count - 1, count + 3]
-    style.linear_axis(left, "x", count - 1 - REACH, count - 1 + REACH + BIN, ticks)
+    style.linear_axis(left, "x", count - 0.5 - REACH, count - 0.5 + REACH, ticks)
     style.linear_axis(left, "y", 0, 1.2, [])
     for which in ("x", "y"):
         style.linear_axis(right, which, 0, 1, [0, 0.5, 1])
-    style.axis_titles(left, "published count", "a dot for each published count")
+    style.axis_titles(left, "published count", "a dot for each count; top row: to come")
     style.axis_titles(right, "false alarms", "hits")
-    left.axhline(FLOORS[1], **style.line("lattice", mode))
-    left.axvline(count - 0.5, **style.line("public", mode))
+    for height in (FLOORS[1], CEILING):
+        left.axhline(height, **style.line("lattice", mode))
+    left.plot([count - 0.5] * 2, [0, CEILING], **style.line("public", mode))
     for floor, words in zip(FLOORS, ("without you", "with you"), strict=True):
-        style.note(left, count - 1 - REACH, floor + 0.42, words, "truth", dx=4)
+        style.note(left, count - 0.5 - REACH, floor + 0.42, words, "truth", dx=4)
     a = np.linspace(0, 1, 201)
     most = 1 - least_misses(a, epsilon=EPSILON)
     style.band(right, a, most, np.ones_like(a), "bound")
