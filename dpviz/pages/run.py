@@ -105,15 +105,9 @@ def pieces(lesson: Lesson, processes: int = 1) -> Iterator[Piece]:
     room = Room(explorers, EXPLORERS | SLIDES)
     opens = next((cell for cell in lesson.cells if "explorer" in cell.tags), None)
     for cell, (awake, figures) in zip(lesson.cells, run, strict=True):
-        seen: dict[
-            str, Any
-        ] = {}  # a lesson opens with one instrument, which the first page has too
-        stored = [
-            records(
-                one, list(room.left), room, processes, seen if cell is opens and awake else None
-            )
-            for one in awake
-        ]
+        # A lesson opens with one explorer, whose drawn states the first page has too.
+        seen: dict[str, Any] | None = {} if cell is opens else None
+        stored = [records(one, list(room.left), room, processes, seen) for one in awake]
         first = opening(awake[-1], processes, seen) if cell is opens and awake else None
         woken = [moved(one, READ, some) for one, some in zip(awake, stored, strict=True)]
         projected = [

@@ -18,8 +18,8 @@ def prose(text: str) -> str:
 
     >>> prose("a [link](01_privacy.ipynb)")
     '<p>a <a href="01_privacy.html">link</a></p>'
-    >>> prose("for $n$, all")[:20], prose("for $n$, all")[-17:]
-    ('<p>for <span class="', ',</span> all</p>')
+    >>> prose("for $n$, all")[:25], prose("for $n$, all")[-17:]
+    ('<p>for <span class="whole', '>,</span> all</p>')
     """
     # What nbconvert would ask of it is not asked here, and its grammars take a second.
     sys.modules["rfc3987_syntax"] = None

@@ -87,8 +87,8 @@ PICTURES = [
     ),
     (  # a share of a hundred as a share of one
         "lessons/cluster/player.py",
-        'f"{share:.0%}"] for name',
-        'f"{share:.0f} %"] for name',
+        'f"{100 * share:.0f} %"',
+        'f"{share:.0f} %"',
     ),
     (  # levels in other units than the axis
         "lessons/distance/player.py",

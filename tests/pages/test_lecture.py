@@ -51,7 +51,7 @@ def test_a_folder_holds_every_page_of_the_lesson_and_its_notes(book, cache):
         f"01_small_{kind}.html" for kind in ("slides", "handout")
     }
     notes = (folder / "notes.html").read_text("utf-8")
-    assert "Say <math" in notes and "Not this" not in notes and "Exams" not in notes
+    assert "Say <span" in notes and "Not this" not in notes and "Exams" not in notes
     assert missing == []
 
 

@@ -181,7 +181,7 @@ def test_too_few_rows_say_which_n_would_do_and_spend_nothing():
     curator = few.curator(rng=0)
     with pytest.raises(ValueError, match=r"n = 924 would do") as caught:
         one_cluster.release(np.zeros((500, 2)), few, curator)
-    assert "231 rows" in str(caught.value)
+    assert "231 records" in str(caught.value)
     assert curator.ledger.charges == ()
     params = one_cluster.Params(t=231, d=2, lower=0, upper=1, **BUDGET)
     found = one_cluster.release(np.zeros((924, 2)), params, curator)
