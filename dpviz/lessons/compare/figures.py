@@ -35,7 +35,7 @@ def figure_clinic(
     fig, ax = style.figure(
         f"{SHORT[rows[0][1]].capitalize()} has the smallest error"
         if alone
-        else "One mechanism leads in each kind, none for clusters",
+        else "One mechanism leads in each kind but clusters",
         f"569 patients, ε = {style.number(epsilon)}; {shown}, median and range of 20 runs",
         alt=_alt_clinic(rows),
         mode=mode,
