@@ -21,6 +21,7 @@ from dpviz.lessons.compare import (
 MODES = ["notebook", "projector"]
 PICTURES = {
     "clinic": lambda mode: view.figure_clinic(mode=mode),
+    "clinic, distance": lambda mode: view.figure_clinic(["distance"], mode),
     "smallest": view.figure_smallest,
     "selected": lambda mode: view.figure_selected(mode=mode),
     "billion": lambda mode: view.figure_billion(billion.errors(20, rng=1), mode=mode),
@@ -37,7 +38,7 @@ def test_nothing_is_clipped_and_no_words_overlap(layout_problems, name, mode):
 
 def test_every_picture_is_tested():
     drawn = {name for name in view.__all__ if name.startswith("figure_")}
-    assert drawn == {f"figure_{name}" for name in PICTURES}
+    assert drawn == {f"figure_{name.partition(',')[0]}" for name in PICTURES}
 
 
 def everywhere():
@@ -262,7 +263,8 @@ def test_what_the_month_does_not_publish_is_no_better_than_no_data():
 def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     """(1) one question: noise; (2) a hidden minority is found by five from 3,000 on, and by one or
     two of them with 1,000; one that each axis shows also by intervals; (3) in two columns
-    histograms."""
+    histograms come up, in three they lead; (4) in one column histograms come up to the functional
+    mechanism, and for one question noise leads."""
     shown = winners_map.explore_winners()
     shown.set(kind="distance", questions="many")
     assert shown.screen.result.here.key == "release"
@@ -284,6 +286,14 @@ def test_the_tasks_of_lesson_09_have_the_answers_it_states():
     assert "truncation" in shown.screen.result.here.keys
     shown.set(**{**pure, "size": "middle"})
     assert "histogram" in shown.screen.result.here.keys
+    shown.set(**{**pure, "size": "large"})
+    assert shown.screen.result.here.key == "histogram"
+    shown.set(kind="smooth", size="large", questions="some", n=1000)
+    assert shown.screen.result.here.key == "functional"
+    shown.set(size="small")
+    assert set(shown.screen.result.here.keys) == {"projected", "functional", "histogram"}
+    shown.set(questions="one")
+    assert shown.screen.result.here.key == "joint"
 
 
 def test_one_error_decides_who_leads_in_the_toy():

@@ -140,7 +140,7 @@ CROSSING = View(frame_crossing, paint_crossing, say_crossing, table_crossing)
 
 def explore_crossing() -> Explorer:
     """Drag the product of n and epsilon; change the number of questions and of cells."""
-    products = stops(LOW, HIGH, log=True, also=[569, 5690])
+    products = stops(LOW, HIGH, log=True, also=[569, 4600, 5690, 8400])
     controls = [
         Slider(name="product", label="εn", values=products, start=569, show=_three),
         Slider(

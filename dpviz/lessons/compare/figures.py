@@ -22,19 +22,24 @@ if TYPE_CHECKING:
 
 
 @still
-def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
-    """Errors of the best mechanisms on the clinic's patients, beside the best answer without
-    data."""
+def figure_clinic(
+    kinds: Sequence[str] = tuple(KINDS), mode: str = "notebook", *, epsilon: float = 1.0
+) -> Figure:
+    """Errors on the clinic's patients, beside the best answer without data: of one kind of query
+    all mechanisms that answer, of several the best."""
     at, few = guide.EPSILONS.index(epsilon), style.MODES[mode].tight  # large type: two a kind
-    most = 2 if few else 5
-    rows = _ranked(at, most)
+    alone = len(kinds) == 1
+    most = len(SHORT) if alone else 2 if few else 5
+    rows = _ranked(kinds, at, most)
+    shown = f"{kinds[0]} queries" if alone else f"the best {most} of each kind"
     fig, ax = style.figure(
-        "For each kind of query another mechanism is best",
-        f"569 patients, ε = {style.number(epsilon)}; the best {most} of each kind, median and "
-        "range of 20 runs",
+        f"{SHORT[rows[0][1]].capitalize()} has the smallest error"
+        if alone
+        else "One mechanism leads in each kind but clusters",
+        f"569 patients, ε = {style.number(epsilon)}; {shown}, median and range of 20 runs",
         alt=_alt_clinic(rows),
         mode=mode,
-        height=1.3,
+        height=0.8 if alone else 1.3,
         grid=False,
     )
     style.log_axis(ax, "x", 3e-3, 3)
@@ -47,8 +52,9 @@ def figure_clinic(mode: str = "notebook", *, epsilon: float = 1.0) -> Figure:
         ax.plot([errors.min(), errors.max()], [i, i], **line)
         ax.plot([np.median(errors)], [i], **style.points(role, mode))
     style.axis_titles(ax, "largest error (log scale)")
-    named = [(3, i, SHORT[key] if few else f"{kind}: {SHORT[key]}", origin(kind, key))
-             for i, (kind, key, *_) in enumerate(rows)]  # fmt: skip
+    heads = {kind: i for i, (kind, *_) in reversed([*enumerate(rows)])}  # its first row
+    named = [(3, i, f"{kind}: {SHORT[key]}" if heads[kind] == i and not few else SHORT[key],
+              origin(kind, key)) for i, (kind, key, *_) in enumerate(rows)]  # fmt: skip
     style.label_ends(ax, named)
     return fig
 
@@ -67,13 +73,13 @@ def _key_of_origins(ax: Axes, mode: str) -> None:
     style.note(ax, x, y, "without data", dx=9, halo="none")
 
 
-def _ranked(at: int, most: int) -> list[tuple[str, str, np.ndarray, float]]:
+def _ranked(kinds: Sequence[str], at: int, most: int) -> list[tuple[str, str, np.ndarray, float]]:
     """Kind, key, errors and error without data of the best mechanisms that answer, best first."""
     rows = []
-    for name, kind in KINDS.items():
+    for name in kinds:
         found = {key: each[at, -1] for key, each in guide.of_clinic(name).items()}
         without = float(np.median(found[WITHOUT]))
-        keys = [each.key for each in kind.mechanisms if np.isfinite(found[each.key]).all()]
+        keys = [each.key for each in KINDS[name].mechanisms if np.isfinite(found[each.key]).all()]
         keys.sort(key=lambda key, found=found: float(np.median(found[key])))
         rows += [(name, key, found[key], without) for key in keys[:most]]
     return rows

@@ -196,7 +196,7 @@ def _subtitle(result: Planned) -> str:
     asked = result.asked
     proved = "line: proved"
     if result.winner is not None:
-        proved += f" (n* {_count(result.winner.n_proved, 'none')})"
+        proved += f" ({_count(result.winner.n_proved, 'no n here', 'from ')})"
     words = _written(asked.question.words())
     return f"{words}, ε = {style.number(asked.epsilon)}; dots: expected; {proved}"
 

@@ -64,7 +64,7 @@ def figure_error(sweep: Sweep, params: plan.Params, slope, mode: str = "notebook
     stated = [plan.paper_bound(params, n=int(each)) for each in n]
     axes = ErrorAxes(log("n, records", 700, 1.4e6), log("largest error", 2e-5, 7), Vacuous())
     return axes.figure(
-        "The lazy histogram wins while lists are short",
+        f"Lists of {params.m}: the lazy histogram is far ahead",
         f"largest error of {style.number(params.k)} queries of {params.m} names, "
         f"ε = {style.number(params.epsilon)}, {trials_said(sweep.repeats, 'runs')}",
         [Line("as stated", "paper", n, stated), *lines_of(n, sweep)],

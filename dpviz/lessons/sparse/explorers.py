@@ -120,7 +120,7 @@ def explore_online() -> Explorer:
 
 
 PROMISE_MS = [1, 2, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 20_000, 100_000]
-PROMISE_KS = [10, 100, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
+PROMISE_KS = [10, 100, 300, 1000, 2000, 5000, 10_000, 100_000, 10**6, 10**7]
 
 NAMES = {
     "ours": ("bound", "sparse weights,\nproved"),
@@ -194,7 +194,7 @@ PROMISE = View(PROMISE_AXES.frame, paint_promise, say_promise, table_promise)
 
 def explore_promise() -> Explorer:
     """Which mechanism promises the smallest error? Drag the number of records."""
-    many = stops(1000, 10**7, log=True, whole=True)
+    many = stops(1000, 10**7, log=True, whole=True, also=[50_000])
     controls = [
         Slider(name="n", label="n, records", values=many, start=10**5),
         Slider(name="epsilon", label="ε", values=stops(0.1, 10, log=True, also=[1]), start=1.0),
@@ -205,7 +205,7 @@ def explore_promise() -> Explorer:
     ]
     wide = {"m": 100_000, "k": 10**7, "queries": "adaptive"}
     presets = {
-        "Manual": {"k": 2000},
+        "Manual": {"n": 50_000, "k": 300},
         "Wide, adaptive": wide,
         "Paper's step": {"update_rule": "paper", "k": 100_000},
         "Few queries": {"k": 10},

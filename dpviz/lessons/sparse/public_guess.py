@@ -16,6 +16,7 @@ PLACES = np.arange(len(WORDS), dtype=float)
 LINE = (4.6, 8.4)  # where the line of the others stands
 BUTTON = -0.06  # where a word is pressed
 TOP = 0.6
+MEASURED = 0.4  # of the first word
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +87,10 @@ def paint_moved(fig: Figure, result: Moved) -> None:
     ax.plot(PLACES, result.before, **style.points("other", mode))
     ax.plot(PLACES, 0 * PLACES + BUTTON, **_circle(mode) | {"mfc": "white", "gid": "word"})
     ax.plot([PLACES[result.moved]], [BUTTON], **_circle(mode))
+    style.event_star(ax, PLACES[0], MEASURED)
     top = style.points("released", mode) | {"ms": 11, "gid": "bar"}
     ax.plot([PLACES[result.moved]], [result.after[result.moved]], **top)
+    style.note(ax, PLACES[0], MEASURED, "measured", "event", dx=9)
     style.note(ax, 0.98, 0.97, "◇ before", "other", at="axes", ha="right", va="top")
     ends = [(LINE[1], new, "one number\nfor all of them", "public")]
     style.label_ends(ax, ends)
@@ -126,17 +129,17 @@ def explore_common_weight() -> Explorer:
         Slider(
             name="share",
             label="probability",
-            values=stops(0, TOP, also=[0.4]),
-            start=0.4,
+            values=stops(0, TOP, also=[WEIGHTS[0], MEASURED]),
+            start=WEIGHTS[0],
             show=lambda share: style.number(share, 4),
         ),
         Choice(name="word", label="word", values=WORDS, start=WORDS[0]),
         Slider(name="others", label="other strings", values=many, start=20),
     ]
     presets = {
-        "Raise the": {},
+        "Raise the": {"share": MEASURED},
         "Nobody writes is": {"word": "is", "share": 0.0},
-        "A billion others": {"others": 10**9},
+        "A billion others": {"share": MEASURED, "others": 10**9},
     }
     handles = [
         Handle(mark="bar", y="share"),
