@@ -36,20 +36,20 @@ def pictured(path):
     return [page for page in pages if "<img" in page]
 
 
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 @pytest.mark.parametrize(("place", "kind"), [(str, VECTOR), (sanitized, DOTS)])
-def test_each_picture_is_seen_and_told_once(browser, place, kind):
+def test_each_picture_is_seen_and_told_once(browser, place, kind, path):
     """As in Colab, whose outputs are pages of their own; as in GitHub's view (`elsewhere`)."""
-    page = browser.new_page()
+    page = browser.new_page()  # of its own: frames of a lesson before might close only now
     try:
-        for path in PATHS:
-            outputs = [place(each) for each in pictured(path)]
-            code = (f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(o)}">' for o in outputs)
-            page.set_content("</iframe>".join(code))
-            for frame, output in zip(page.frames[1:], outputs, strict=True):
-                images = frame.evaluate(IMAGES)
-                assert len(images) == output.count("<img ") >= 1
-                assert all(alt and each == [kind, 760, True] for alt, *each in images)
-                told = frame.locator("body").aria_snapshot()
-                assert len(re.findall(r"^ *- '?img ", told, re.MULTILINE)) == len(images)
+        outputs = [place(each) for each in pictured(path)]
+        code = (f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(o)}">' for o in outputs)
+        page.set_content("</iframe>".join(code))
+        for frame, output in zip(page.frames[1:], outputs, strict=True):
+            images = frame.evaluate(IMAGES)
+            assert len(images) == output.count("<img ") >= 1
+            assert all(alt and each == [kind, 760, True] for alt, *each in images)
+            told = frame.locator("body").aria_snapshot()
+            assert len(re.findall(r"^ *- '?img ", told, re.MULTILINE)) == len(images)
     finally:
         page.close()
