@@ -149,7 +149,7 @@ def _draw_output(top: Axes, bottom: Axes, result: Laws) -> None:
     bottom.plot([result.output], [shown], **dot)
     # The ratio grows from left to right, so this corner is free.
     ratio = style.number(math.exp(result.evidence), 3)
-    words = f"ratio {ratio}; bar: log {style.number(result.evidence)}"
+    words = f"ratio {ratio}, log {style.number(result.evidence)}"
     style.note(bottom, 0.01, 0.97, words, at="axes", va="top")
 
 
