@@ -143,8 +143,8 @@ class Vector(RendererBase):
         places = offsets, offset_trans
         moved = len(all_transforms) or len(offsets) > 1 or np.any(offset_trans.transform(offsets))
         if moved or gc.get_hatch() or any(len(each) > 1 for each in styles[:-1]):
-            told = master_transform, paths, all_transforms, *places, *styles
-            return super().draw_path_collection(gc, *told, **more)
+            others = master_transform, paths, all_transforms, *places, *styles
+            return super().draw_path_collection(gc, *others, **more)
         for *_, alike, face in self._iter_collection(gc, paths[:1], *places, *styles, **more):
             style = alike, self._look(alike, face), face is not None
             for path in paths:

@@ -321,9 +321,8 @@ def l2_set(weights: np.ndarray, index: np.ndarray) -> float:
     if seen is None:
         return most
     values, margin = seen
-    twice = np.append(
-        np.arange(len(values))[::2], np.arange(len(values))[-3::-2]
-    )  # 2 p, folded back where it passes pi
+    places = np.arange(len(values))
+    twice = np.append(places[::2], places[-3::-2])  # 2 p, folded back where it passes pi
     largest, end = -math.inf, 0
     for some in blocks_of(values):
         end += len(some)

@@ -353,10 +353,8 @@ def _some(data: ArrayLike, params: Setting) -> Iterator[tuple[slice, AverageDist
     for start in range(0, params.d, step):
         few = slice(start, start + step)
         blocks = admitted_blocks(data, params.admitted)
-        yield (
-            few,
-            AverageDistance._of_units(np.concatenate([block[:, few].copy() for block in blocks])),
-        )
+        rows = np.concatenate([block[:, few].copy() for block in blocks])
+        yield few, AverageDistance._of_units(rows)
 
 
 def answers_shape(points: NDArray, d: int) -> tuple[int, ...]:
